@@ -1,0 +1,21 @@
+# Every target a contributor or user needs; CI runs `make test`.
+GO ?= go
+
+.PHONY: build test demo bench check clean
+build:
+	$(GO) build -o bin/wideswe ./cmd/wideswe
+
+test:
+	$(GO) test ./...
+
+demo: build
+	bin/wideswe demo
+
+bench: build
+	scripts/bench
+
+check:
+	scripts/check
+
+clean:
+	rm -rf bin demo

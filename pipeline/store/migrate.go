@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"sort"
+	"strings"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// migrate runs the migrations that this file has not seen, each in its own
+// transaction, then makes the views anew.
+func (db *DB) migrate(ctx context.Context) error {
+	applied, err := db.applied(ctx)
+	if err != nil {
+		return err
+	}
+	names, err := sqlFiles("migrations")
+	if err != nil {
+		return err
+	}
+	changed := false
+	for _, name := range names {
+		if applied[name] {
+			continue
+		}
+		changed = true
+		if err := db.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
+			if err := execFile(ctx, tx, "migrations/"+name); err != nil {
+				return err
+			}
+			return tx.Exec(ctx, "INSERT INTO migrations VALUES (?)", name)
+		}); err != nil {
+			return err
+		}
+	}
+	return db.views(ctx, changed)
+}
+
+func (db *DB) applied(ctx context.Context) (map[string]bool, error) {
+	if err := db.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
+		return tx.Exec(ctx, "CREATE TABLE IF NOT EXISTS migrations (name VARCHAR NOT NULL)")
+	}); err != nil {
+		return nil, err
+	}
+	rows, err := db.Query(ctx, "SELECT name FROM migrations")
+	if err != nil {
+		return nil, err
+	}
+	names, err := pipeline.Scan[string](rows, nil)
+	applied := map[string]bool{}
+	for _, n := range names {
+		applied[n] = true
+	}
+	return applied, err
+}
+
+// views makes the views where a migration ran or the program's views differ from
+// the file's: their text is kept in meta.
+func (db *DB) views(ctx context.Context, changed bool) error {
+	names, err := sqlFiles("views")
+	if err != nil {
+		return err
+	}
+	var all strings.Builder
+	for _, n := range names {
+		b, err := schema.Files.ReadFile("views/" + n)
+		if err != nil {
+			return err
+		}
+		all.Write(b)
+	}
+	hash := pipeline.Hash(all.String())
+	rows, err := db.Query(ctx, "SELECT value FROM meta WHERE key = 'views'")
+	if err != nil {
+		return err
+	}
+	old, err := pipeline.Scan[string](rows, nil)
+	if err != nil || !changed && len(old) == 1 && old[0] == hash {
+		return err
+	}
+	return db.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
+		for _, n := range names {
+			if err := execFile(ctx, tx, "views/"+n); err != nil {
+				return err
+			}
+		}
+		if err := tx.Exec(ctx, "DELETE FROM meta WHERE key IN ('views', 'schema_version')"); err != nil {
+			return err
+		}
+		return tx.Exec(ctx, "INSERT INTO meta VALUES ('views', ?), ('schema_version', ?)", hash, schema.Version)
+	})
+}
+
+func sqlFiles(dir string) ([]string, error) {
+	names, err := fs.Glob(schema.Files, dir+"/*.sql")
+	for i := range names {
+		names[i] = path.Base(names[i])
+	}
+	sort.Strings(names)
+	return names, err
+}
+
+func execFile(ctx context.Context, tx pipeline.Tx, name string) error {
+	b, err := schema.Files.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if err := tx.Exec(ctx, string(b)); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// Check runs the checks of schema/checks and returns the names of those that find a row.
+func (db *DB) Check(ctx context.Context) ([]string, error) {
+	names, err := sqlFiles("checks")
+	if err != nil {
+		return nil, err
+	}
+	var broken []string
+	for _, n := range names {
+		b, err := schema.Files.ReadFile("checks/" + n)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := db.Query(ctx, string(b))
+		if err != nil {
+			return nil, fmt.Errorf("checks/%s: %w", n, err)
+		}
+		if rows.Next() {
+			broken = append(broken, strings.TrimSuffix(n, ".sql"))
+		}
+		if err := rows.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return broken, nil
+}

@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/schema"
+)
+
+func open(t *testing.T, path string) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func strs(t *testing.T, db *DB, query string, args ...any) []string {
+	t.Helper()
+	rows, err := db.Query(t.Context(), query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := pipeline.Scan[string](rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestAppendListsTimesAndBadBytes(t *testing.T) {
+	db := open(t, "")
+	err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+		if err := tx.Append(ctx, "campaigns", [][]any{{"e", "a/b#1\x00\xff", "pull", 7, 8, "hub"}}); err != nil {
+			return err
+		}
+		return tx.Append(ctx, "task_targets", [][]any{{"t", int64(1), "a/b", []int{1, 2}, "", "", "", "", "", "", false,
+			time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC), "", []string{"x\xff"}, []string{}}})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strs(t, db, "SELECT hub FROM campaigns")
+	got = append(got, strs(t, db, "SELECT pulls::VARCHAR || ' ' || hidden_files::VARCHAR || ' ' || base_time::VARCHAR FROM task_targets")...)
+	want := []string{"a/b#1\x00\uFFFD", "[1, 2] [x\uFFFD] 2025-01-02 03:04:05"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestAppendIsPartOfTheTransaction(t *testing.T) {
+	db := open(t, "")
+	boom := errors.New("boom")
+	err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+		if err := tx.Append(ctx, "meta", [][]any{{"k", "v"}}); err != nil {
+			return err
+		}
+		return boom
+	})
+	if !errors.Is(err, boom) {
+		t.Fatal(err)
+	}
+	if got := strs(t, db, "SELECT value FROM meta WHERE key = 'k'"); len(got) != 0 {
+		t.Errorf("rolled back rows are there: %q", got)
+	}
+}
+
+// The driver's Commit answers nil after a failed statement.
+func TestSwallowedStatementErrorFailsTheTransaction(t *testing.T) {
+	db := open(t, "")
+	err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+		_ = tx.Append(ctx, "meta", [][]any{{"k", "v"}})
+		_ = tx.Exec(ctx, "INSERT INTO no_such_table VALUES (1)")
+		return nil
+	})
+	if err == nil {
+		t.Error("a transaction with a failed statement was reported as committed")
+	}
+}
+
+func TestReopenKeepsRowsAndSecondWriterIsTold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "w.duckdb")
+	db := open(t, path)
+	o := schema.Outcome{Stage: "link", Item: "a", Version: "1", InputHash: "h", Status: schema.Done, RecordedAt: time.Now().UTC()}
+	if err := db.Record(t.Context(), nil, o); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	db = open(t, path)
+	latest, err := db.Latest(t.Context(), "link")
+	if err != nil || latest["a"].InputHash != "h" {
+		t.Errorf("got %v, %v", latest, err)
+	}
+}
+
+func TestChecksFindABrokenRow(t *testing.T) {
+	db := open(t, "")
+	if broken, err := db.Check(t.Context()); err != nil || len(broken) > 0 {
+		t.Fatalf("an empty database: %v %v", broken, err)
+	}
+	if err := db.Record(t.Context(), nil, schema.Outcome{Stage: "s", Item: "i", Status: "odd"}); err != nil {
+		t.Fatal(err)
+	}
+	broken, err := db.Check(t.Context())
+	if d := cmp.Diff([]string{"outcomes_status"}, broken); d != "" || err != nil {
+		t.Error(d, err)
+	}
+}

@@ -1,0 +1,13 @@
+package schema
+
+import "embed"
+
+// Files holds the SQL of the database: migrations/, views/ and checks/.
+// Migrations run in the order of their numbers, views in the order of their
+// names; a check is a query that must return no row.
+//
+//go:embed migrations/*.sql views/*.sql checks/*.sql
+var Files embed.FS
+
+// Version is the schema's version, kept in the table meta.
+const Version = "1"

@@ -1,0 +1,29 @@
+-- Writer: link. Readers: group, inspect, analysts by the views links and external_links.
+CREATE TABLE link_occurrences (
+    repository_id        BIGINT NOT NULL,   -- the source pull
+    number               INTEGER NOT NULL,
+    location             VARCHAR NOT NULL,  -- title body comment commit issue branch
+    byte_offset          INTEGER NOT NULL,  -- into the location's text
+    byte_length          INTEGER NOT NULL,
+    form                 VARCHAR NOT NULL,  -- url shorthand commit_url commit_shorthand …; pipeline/reference lists them
+    written              VARCHAR NOT NULL,  -- the text of the reference
+    target_repository_id BIGINT,            -- NULL: outside the inventory
+    target_repository    VARCHAR NOT NULL,  -- in the inventory's spelling; as written where outside
+    target_number        INTEGER,           -- NULL for commits
+    target_sha           VARCHAR NOT NULL,  -- '' for pulls and issues
+    target_kind          VARCHAR NOT NULL,  -- pull issue commit unknown
+    relation             VARCHAR NOT NULL,  -- pipeline/reference lists them; '' plain mention
+    flags                VARCHAR[] NOT NULL,
+    may_group            BOOLEAN NOT NULL,
+    snippet              VARCHAR NOT NULL,  -- at most 80 bytes around the reference
+    rule_version         VARCHAR NOT NULL
+);
+-- The authors' own rule over title and body; never mixed with the above.
+CREATE TABLE paper_links (
+    repository_id        BIGINT NOT NULL,
+    number               INTEGER NOT NULL,
+    target_repository_id BIGINT,            -- NULL: outside the organization's active repositories
+    target_repository    VARCHAR NOT NULL,
+    target_number        INTEGER NOT NULL,
+    rule_version         VARCHAR NOT NULL
+);

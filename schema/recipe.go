@@ -1,0 +1,75 @@
+package schema
+
+// Recipe says how one repository is built and tested. A toolchain detects one
+// from the tree; a file recipes/OWNER__NAME.yaml overrides any part of it.
+type Recipe struct {
+	Repository string `yaml:"repository,omitempty" json:"repository,omitempty"`
+	// Toolchain names the file of pipeline/toolchain that made it: go, python, shell.
+	Toolchain string `yaml:"toolchain,omitempty" json:"toolchain,omitempty"`
+	// Image is the name of the base image, looked up in the config's images first.
+	Image string `yaml:"image,omitempty" json:"image,omitempty"`
+	// Runtime is the language version the repository asks for, from its manifests and CI files.
+	Runtime string `yaml:"runtime,omitempty" json:"runtime,omitempty"`
+	// Packages are system packages, installed in the image with the network on.
+	Packages []string `yaml:"packages,omitempty" json:"packages,omitempty"`
+	// Env is set in setup, build and test.
+	Env map[string]string `yaml:"env,omitempty" json:"env,omitempty"`
+	// Setup fetches dependencies: shell lines, in the image, network on, once at base and once at gold.
+	Setup []string `yaml:"setup,omitempty" json:"setup,omitempty"`
+	// Warm fills build caches: shell lines, in the image, offline, at base only, so that no cache holds the gold change.
+	Warm []string `yaml:"warm,omitempty" json:"warm,omitempty"`
+	// Build runs after patches, offline, before every test run.
+	Build []string `yaml:"build,omitempty" json:"build,omitempty"`
+	// Path are folders of the repository put in front of PATH for tests.
+	Path []string `yaml:"path,omitempty" json:"path,omitempty"`
+	// Test overrides the toolchain's test command; it reads $WIDESWE_TESTS and writes reports into $WIDESWE_OUT.
+	Test string `yaml:"test,omitempty" json:"test,omitempty"`
+	// Report is the format the test command writes: gotest, junit, tap.
+	Report string `yaml:"report,omitempty" json:"report,omitempty"`
+	// Select replaces the test selection made from the hidden tests' files.
+	Select []string `yaml:"select,omitempty" json:"select,omitempty"`
+	// Timeout bounds one test run, in seconds; 0 is the config's.
+	Timeout int `yaml:"timeout,omitempty" json:"timeout,omitempty"`
+	// Why gives the reason for each detected part, for recipe show.
+	Why []string `yaml:"why,omitempty" json:"why,omitempty"`
+}
+
+// Merge lays over the parts that the override sets and returns the result.
+func (r Recipe) Merge(over Recipe) Recipe {
+	set := func(dst *string, src string) {
+		if src != "" {
+			*dst = src
+		}
+	}
+	list := func(dst *[]string, src []string) {
+		if src != nil {
+			*dst = src
+		}
+	}
+	set(&r.Toolchain, over.Toolchain)
+	set(&r.Image, over.Image)
+	set(&r.Runtime, over.Runtime)
+	set(&r.Test, over.Test)
+	set(&r.Report, over.Report)
+	list(&r.Packages, over.Packages)
+	list(&r.Setup, over.Setup)
+	list(&r.Warm, over.Warm)
+	list(&r.Build, over.Build)
+	list(&r.Path, over.Path)
+	list(&r.Select, over.Select)
+	if over.Timeout > 0 {
+		r.Timeout = over.Timeout
+	}
+	if len(over.Env) > 0 {
+		env := map[string]string{}
+		for k, v := range r.Env {
+			env[k] = v
+		}
+		for k, v := range over.Env {
+			env[k] = v
+		}
+		r.Env = env
+	}
+	r.Why = append(append([]string{}, r.Why...), over.Why...)
+	return r
+}
