@@ -1,0 +1,117 @@
+package schema
+
+// Report is OUT/report.json: the score of one evaluation. Every task of the
+// release is in Tasks, in exactly one state.
+type Report struct {
+	Format  int                   `json:"format"` // 1
+	Release ReportRelease         `json:"release"`
+	Summary ReportSummary         `json:"summary"`
+	Tasks   map[string]TaskReport `json:"tasks"` // by task id: the first run's verdict where there are several
+	// Runs holds every (model, mode, attempt), with its tasks, where the
+	// predictions hold more than one; Tasks is then the first of them.
+	Runs []ReportRun `json:"runs,omitempty"`
+}
+
+// ReportRelease names the release that was evaluated.
+type ReportRelease struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	SHA256  string `json:"sha256"` // of release.json
+}
+
+// ReportRun is one model's attempt in one mode over the whole release.
+type ReportRun struct {
+	Model   string                `json:"model"`
+	Mode    string                `json:"mode"` // joint independent
+	Attempt int                   `json:"attempt"`
+	Summary ReportSummary         `json:"summary"`
+	Tasks   map[string]TaskReport `json:"tasks"`
+}
+
+// ReportSummary counts a report. The denominators are every task and every target
+// of the release, whatever was predicted.
+type ReportSummary struct {
+	Tasks            int            `json:"tasks"`
+	TasksResolved    int            `json:"tasks_resolved"`
+	Targets          int            `json:"targets"`
+	TargetsResolved  int            `json:"targets_resolved"`
+	Incomplete       bool           `json:"incomplete"`         // infra or missing remain
+	ByStatus         map[string]int `json:"by_status"`          // tasks in each state
+	F2P              Tally          `json:"f2p"`                // tests
+	P2P              Tally          `json:"p2p"`                // tests
+	F2PComplete      Tally          `json:"f2p_complete"`       // targets, of those that have F2P
+	P2PPreserved     Tally          `json:"p2p_preserved"`      // targets, of those that have P2P
+	TasksAnyResolved int            `json:"tasks_any_resolved"` // with at least one resolved target
+}
+
+// The states of a task or target in a report.
+const (
+	StatusResolved        = "resolved"
+	StatusUnresolved      = "unresolved"
+	StatusEmpty           = "empty"            // the prediction changes nothing, and does not resolve
+	StatusMissing         = "missing"          // no prediction for the task
+	StatusPatchFailed     = "patch_failed"     // a patch does not apply
+	StatusPatchUnsafe     = "patch_unsafe"     // a patch writes where none may
+	StatusInjectionFailed = "injection_failed" // the hidden tests do not go on
+	StatusTimeout         = "timeout"
+	StatusInconsistent    = "inconsistent" // exit code, counts and report disagree
+	StatusInfra           = "infra"        // our trouble; a rerun completes it
+	StatusDisputed        = "disputed"     // resolved only with the patch's own runner configuration
+)
+
+// TaskReport is one task's verdict.
+type TaskReport struct {
+	Resolved bool                    `json:"resolved"`
+	Status   string                  `json:"status"`
+	Targets  map[string]TargetReport `json:"targets"` // by owner/name
+	Reason   string                  `json:"reason,omitempty"`
+	Model    string                  `json:"model,omitempty"`
+	Mode     string                  `json:"mode,omitempty"`
+	Attempt  int                     `json:"attempt,omitempty"`
+	Flags    []string                `json:"flags,omitempty"` // "runner configuration: conftest.py", "normalised: …"
+	Seconds  float64                 `json:"seconds,omitempty"`
+	// Patched names every repository the prediction changes, targets and context.
+	Patched []string `json:"patched,omitempty"`
+}
+
+// TargetReport is one repository's verdict in one task.
+type TargetReport struct {
+	Resolved bool     `json:"resolved"`
+	Status   string   `json:"status"`
+	F2P      Tally    `json:"f2p"`
+	P2P      Tally    `json:"p2p"`
+	Reason   string   `json:"reason,omitempty"` // why the status, for people
+	Flags    []string `json:"flags,omitempty"`
+	// Replaced names test files the prediction touched and the hidden tests replaced.
+	Replaced []string `json:"replaced,omitempty"`
+	// Failing holds the first tests that should have passed and did not, at most [MaxFailing].
+	Failing []FailingTest `json:"failing,omitempty"`
+	Seconds float64       `json:"seconds,omitempty"`
+	Log     string        `json:"log,omitempty"` // path under OUT
+}
+
+// FailingTest is a test that should have passed.
+type FailingTest struct {
+	ID      string      `json:"id"`
+	Class   Class       `json:"class"`   // F2P P2P
+	Outcome TestOutcome `json:"outcome"` // '' missing
+	Message string      `json:"message,omitempty"`
+}
+
+// MaxFailing and MaxFailingMessage bound what a report repeats of failing tests.
+const (
+	MaxFailing        = 20
+	MaxFailingMessage = 4000 // bytes, the tail
+)
+
+// Tally counts some of a total.
+type Tally struct {
+	Passed int `json:"passed"`
+	Total  int `json:"total"`
+}
+
+// Whole says that there is something and all of it passed.
+func (t Tally) Whole() bool { return t.Total > 0 && t.Passed == t.Total }
+
+// Add sums.
+func (t Tally) Add(o Tally) Tally { return Tally{t.Passed + o.Passed, t.Total + o.Total} }
