@@ -92,13 +92,25 @@ func dsn(path string, o Options) string {
 func explain(path string, err error) error {
 	switch text := err.Error(); {
 	case strings.Contains(text, "Could not set lock"):
-		return pipeline.Need("the database %s is in use by another wideswe command; wait for it or stop it, or read a snapshot with wideswe sql", path)
+		return &inUseError{pipeline.NeedError{Message: fmt.Sprintf("the database %s is in use by another wideswe command; wait for it or stop it, or read a snapshot with wideswe sql", path)}}
 	case strings.Contains(text, "No space left"), strings.Contains(text, "no space left"), strings.Contains(text, "Could not write all bytes"):
 		return pipeline.Need("the disk that holds %s is full; free some space and run again, nothing recorded is lost", path)
 	case strings.Contains(text, "not a valid DuckDB"):
 		return pipeline.Need("%s is not a database of wideswe; move it away and run again, it is rebuilt from the kept raw pages and decision files", path)
 	}
 	return fmt.Errorf("database %s: %w", path, err)
+}
+
+// inUseError says that another process holds the file.
+type inUseError struct{ need pipeline.NeedError }
+
+func (e *inUseError) Error() string { return e.need.Error() }
+func (e *inUseError) Unwrap() error { return &e.need }
+
+// InUse says whether err came from another process holding the file.
+func InUse(err error) bool {
+	var in *inUseError
+	return errors.As(err, &in)
 }
 
 // Path is the file's path, '' in memory.

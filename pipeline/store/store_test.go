@@ -114,3 +114,23 @@ func TestChecksFindABrokenRow(t *testing.T) {
 		t.Error(d, err)
 	}
 }
+
+func TestSnapshotIsReadableBesideTheWriter(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, filepath.Join(dir, "w.duckdb"))
+	if err := db.Record(t.Context(), nil, schema.Outcome{Stage: "s", Item: "i", Status: schema.Done}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "snapshot.duckdb")
+	if err := db.Snapshot(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	snap, err := Open(t.Context(), path, Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer snap.Close()
+	if got := strs(t, snap, "SELECT item FROM outcomes"); len(got) != 1 {
+		t.Errorf("snapshot holds %q", got)
+	}
+}
