@@ -1,0 +1,235 @@
+package folder
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// Exclusions reads exclude.yaml.
+func (f Folder) Exclusions() ([]schema.Exclusion, error) {
+	const name = "exclude.yaml"
+	text, ok, err := f.read(name)
+	if err != nil || !ok {
+		return nil, err
+	}
+	var file struct {
+		Exclude []schema.Exclusion `yaml:"exclude"`
+	}
+	if err := decode(name, text, &file, "exclude: a list of pull, candidate or repository, each with a reason"); err != nil {
+		return nil, err
+	}
+	for i, x := range file.Exclude {
+		if err := checkExclusion(x); err != nil {
+			return nil, problem(name, 0, "entry %d: %s", i+1, err)
+		}
+	}
+	return file.Exclude, nil
+}
+
+func checkExclusion(x schema.Exclusion) error {
+	var named []error
+	if x.Pull != "" {
+		named = append(named, CheckPull(x.Pull))
+	}
+	if x.Candidate != "" {
+		named = append(named, CheckID(x.Candidate))
+	}
+	if x.Repository != "" {
+		named = append(named, CheckRepository(x.Repository))
+	}
+	if len(named) != 1 {
+		return fmt.Errorf("names %d things; write one of pull, candidate, repository", len(named))
+	}
+	if named[0] == nil && strings.TrimSpace(x.Reason) == "" {
+		return fmt.Errorf("has no reason; say why it must not be used")
+	}
+	return named[0]
+}
+
+// Ecosystems reads ecosystems.yaml.
+func (f Folder) Ecosystems() ([]schema.EcosystemConfig, error) {
+	const name = "ecosystems.yaml"
+	text, ok, err := f.read(name)
+	if err != nil || !ok {
+		return nil, err
+	}
+	var file struct {
+		Ecosystems []schema.EcosystemConfig `yaml:"ecosystems"`
+	}
+	if err := decode(name, text, &file, "ecosystems: a list of name, organizations, repositories"); err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for i, e := range file.Ecosystems {
+		if e.Name == "" {
+			return nil, problem(name, 0, "entry %d has no name", i+1)
+		}
+		if seen[e.Name] {
+			return nil, problem(name, 0, "%q is listed twice; put its organizations and repositories into one entry", e.Name)
+		}
+		seen[e.Name] = true
+		for _, r := range e.Repositories {
+			if err := CheckRepository(r); err != nil {
+				return nil, problem(name, 0, "ecosystem %s: %s", e.Name, err)
+			}
+		}
+	}
+	return file.Ecosystems, nil
+}
+
+const recipeKeys = "toolchain, image, runtime, packages, env, setup, warm, build, path, test, report, select, timeout"
+
+// RecipeFile is where a repository's recipe is kept, under the folder.
+func RecipeFile(repository string) string {
+	return "recipes/" + schema.FileName(repository) + ".yaml"
+}
+
+// Recipe reads what a person set for a repository's recipe; false where there is
+// no file. It is laid over the detected one.
+func (f Folder) Recipe(repository string) (schema.Recipe, bool, error) {
+	var r schema.Recipe
+	if err := CheckRepository(repository); err != nil {
+		return r, false, err
+	}
+	name := RecipeFile(repository)
+	text, ok, err := f.read(name)
+	if err != nil || !ok {
+		return r, false, err
+	}
+	if err := decode(name, text, &r, recipeKeys); err != nil {
+		return r, false, err
+	}
+	if r.Repository != "" && !strings.EqualFold(r.Repository, repository) {
+		return r, false, problem(name, lineOf(text, "repository:"), "repository is %q; the file's name says %q", r.Repository, repository)
+	}
+	if r.Timeout < 0 {
+		return r, false, problem(name, lineOf(text, "timeout:"), "timeout is %d; write seconds", r.Timeout)
+	}
+	r.Repository = repository
+	return r, true, nil
+}
+
+// WriteRecipe stores a recipe for a person to edit.
+func (f Folder) WriteRecipe(r schema.Recipe) (file string, err error) {
+	if err := CheckRepository(r.Repository); err != nil {
+		return "", err
+	}
+	text, err := encode("# How "+r.Repository+" is built and tested; what stands here overrides what is detected.\n", r)
+	if err != nil {
+		return "", err
+	}
+	return RecipeFile(r.Repository), f.write(RecipeFile(r.Repository), text)
+}
+
+// PromptFile is where a person's prompt for a task is kept, under the folder.
+func PromptFile(task string) string { return "prompts/" + task + ".md" }
+
+// Prompt reads a person's prompt for a task; false where there is none.
+func (f Folder) Prompt(task string) (string, bool, error) {
+	if err := CheckID(task); err != nil {
+		return "", false, err
+	}
+	text, ok, err := f.read(PromptFile(task))
+	return string(text), ok, err
+}
+
+// WritePrompt stores a prompt for a person to edit.
+func (f Folder) WritePrompt(task, text string) (file string, err error) {
+	if err := CheckID(task); err != nil {
+		return "", err
+	}
+	return PromptFile(task), f.write(PromptFile(task), []byte(CleanText(text)+"\n"))
+}
+
+const selectionKeys = "pins (include and exclude: lists of task ids), sets (name: list of task ids), tasks"
+
+const selectionFile = "selection.yaml"
+
+// Selection reads selection.yaml; an empty one where there is no file.
+func (f Folder) Selection() (schema.Selection, error) {
+	var s schema.Selection
+	text, ok, err := f.read(selectionFile)
+	if err != nil || !ok {
+		return s, err
+	}
+	if err := decode(selectionFile, text, &s, selectionKeys); err != nil {
+		return s, err
+	}
+	for _, id := range s.Pins.Include {
+		if slices.Contains(s.Pins.Exclude, id) {
+			return s, problem(selectionFile, 0, "%s is pinned both in and out; take it out of one list", id)
+		}
+	}
+	return s, nil
+}
+
+// WriteTasks replaces the tasks of selection.yaml. Everything else, comments
+// included, stays as people wrote it.
+func (f Folder) WriteTasks(tasks []schema.SelectedTask) error {
+	text, ok, err := f.read(selectionFile)
+	if err != nil {
+		return err
+	}
+	if !ok || len(strings.TrimSpace(string(text))) == 0 {
+		text = []byte(selectionHead)
+	}
+	if tasks == nil {
+		tasks = []schema.SelectedTask{}
+	}
+	part, err := encode(tasksHead, struct {
+		Tasks []schema.SelectedTask `yaml:"tasks"`
+	}{tasks})
+	if err != nil {
+		return err
+	}
+	next := spliceTasks(string(text), string(part))
+	var check schema.Selection
+	if err := decode(selectionFile, []byte(next), &check, selectionKeys); err != nil {
+		return fmt.Errorf("keeping what people wrote: %w", err)
+	}
+	if !slices.Equal(check.Tasks, tasks) {
+		return pipeline.Usage("%s: the tasks section can't be found; let a line begin with tasks:", selectionFile)
+	}
+	if next == string(text) {
+		return nil
+	}
+	return f.write(selectionFile, []byte(next))
+}
+
+// spliceTasks puts part in place of the top-level key tasks, or at the end.
+func spliceTasks(text, part string) string {
+	var before, after, held strings.Builder
+	seen, inside := false, false
+	for line := range strings.Lines(text) {
+		switch {
+		case line == tasksHead:
+		case strings.HasPrefix(line, "tasks:"):
+			seen, inside = true, true
+		case inside && line[0] == '#': // of the next key, unless more tasks follow
+			held.WriteString(line)
+		case inside && strings.ContainsRune(" -\t\r\n", rune(line[0])):
+			if strings.TrimSpace(line) != "" {
+				held.Reset()
+			}
+		case seen:
+			inside = false
+			after.WriteString(held.String() + line)
+			held.Reset()
+		default:
+			before.WriteString(line)
+		}
+	}
+	rest := after.String() + held.String()
+	if rest != "" {
+		part += "\n"
+	}
+	head := before.String()
+	if head != "" && !strings.HasSuffix(head, "\n") {
+		head += "\n"
+	}
+	return head + part + rest
+}
