@@ -1,0 +1,92 @@
+package testreport
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// Masks make names the same from run to run. A masked part is written as a word
+// in capitals, so that a reader (and a skip pattern) sees that it varied.
+var masks = []struct {
+	re *regexp.Regexp
+	by string
+}{
+	{ansi, ""},
+	{regexp.MustCompile(`(127\.\d+\.\d+\.\d+|0\.0\.0\.0|localhost|\[::1?\]):\d{2,5}\b`), "$1:PORT"},
+	{regexp.MustCompile(`(/(?:ip4|ip6|dns4?)/(?:127\.0\.0\.1|0\.0\.0\.0|localhost|::1?)/(?:tcp|udp)/)\d{2,5}\b`), "${1}PORT"},
+	{regexp.MustCompile(`\b0x(?:c[0-9a-f]{9}|[57][0-9a-f]{11}|0000[0-9a-f]{12})\b`), "0xADDR"},
+	{regexp.MustCompile(`( (?:at|object) )0x[0-9a-fA-F]{6,16}\b`), "${1}0xADDR"},
+	{regexp.MustCompile(`(?:/private)?/(?:var/tmp|tmp|var/folders|dev/shm)/[^\s'"\]),:;]+`), "/TMP"},
+	{regexp.MustCompile(`/workspace/[^/\s'"]+/[^/\s'"]+/`), ""},
+}
+
+var ansi = regexp.MustCompile("\x1b(?:\\[[0-9;:?<=>]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[@-Z\\\\^_])")
+
+// maskName takes out of a runner's own name what differs from run to run.
+func maskName(s string) string {
+	s = bound(s, maxName)
+	for _, m := range masks {
+		if strings.ContainsAny(s, "\x1b:/0") {
+			s = m.re.ReplaceAllString(s, m.by)
+		}
+	}
+	return s
+}
+
+// maskUnit does the same for a unit; an absolute path keeps its end only.
+func maskUnit(s string) string {
+	s = maskName(s)
+	if strings.HasPrefix(s, "/") {
+		s = s[strings.LastIndexByte(s, '/')+1:]
+	}
+	return s
+}
+
+// cleanText makes text of bytes: valid UTF-8, no colours, no NUL.
+func cleanText(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if strings.IndexByte(s, 0x1b) >= 0 {
+		s = ansi.ReplaceAllString(s, "")
+	}
+	return strings.ReplaceAll(s, "\x00", "\uFFFD")
+}
+
+// tail keeps the end of a message.
+func tail(s string) string {
+	if len(s) > 2*MaxMessage {
+		s = s[len(s)-2*MaxMessage:]
+	}
+	s = strings.TrimSpace(cleanText(s))
+	if len(s) <= MaxMessage {
+		return s
+	}
+	s = s[len(s)-MaxMessage+len("…"):]
+	for len(s) > 0 && !utf8.RuneStart(s[0]) {
+		s = s[1:]
+	}
+	return "…" + s
+}
+
+// bound keeps the beginning of a name.
+func bound(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}
+
+// tailBuffer keeps the last bytes written to it.
+type tailBuffer struct{ b []byte }
+
+func (t *tailBuffer) add(s string) {
+	if len(s) > MaxMessage {
+		s = s[len(s)-MaxMessage:]
+	}
+	t.b = append(t.b, s...)
+	if len(t.b) > 4*MaxMessage {
+		t.b = append(t.b[:0], t.b[len(t.b)-MaxMessage:]...)
+	}
+}
+
+func (t *tailBuffer) String() string { return string(t.b) }

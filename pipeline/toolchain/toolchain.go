@@ -1,0 +1,129 @@
+package toolchain
+
+import (
+	"github.com/wideswe/wideswe/schema"
+)
+
+// Tree is the working tree of one repository, as the run will see it.
+type Tree interface {
+	// Files lists the regular files, slash paths from the repository's root, sorted.
+	Files() []string
+	// Read gives a file's bytes.
+	Read(path string) ([]byte, error)
+}
+
+// Toolchain knows how repositories of one language are built and tested.
+type Toolchain interface {
+	// Name is the recipe's word for it.
+	Name() string
+	// Detect makes a recipe from the tree, each part with its reason.
+	Detect(Tree) (schema.Recipe, bool)
+	// Select names the tests of the files that the hidden tests touch. The tree has
+	// the hidden tests laid over it; hidden lists their paths.
+	Select(t Tree, r schema.Recipe, hidden []string) (Selection, error)
+	// Plan writes the commands.
+	Plan(Job) (Plan, error)
+}
+
+// Selection is which tests run. It is stored as JSON and used for base and gold
+// alike.
+type Selection struct {
+	// Go names top-level tests, package by package.
+	Go []GoPackage `json:"go,omitempty"`
+	// Files are test files (Python, shell), or pytest node ids where a recipe names them.
+	Files []string `json:"files,omitempty"`
+	// Left are hidden files for which nothing runs, each with the reason.
+	Left []Left `json:"left,omitempty"`
+}
+
+// GoPackage is one run of go test.
+type GoPackage struct {
+	// Module is the folder of the package's module, "." for the root.
+	Module string `json:"module"`
+	// Dir is the package's folder, from the repository's root.
+	Dir string `json:"dir"`
+	// Tests are the top-level functions: tests, fuzz targets (their seeds run), examples with output.
+	Tests []string `json:"tests"`
+	// Tags are the build tags that the files need.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// Left is a hidden file for which nothing runs.
+type Left struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// Empty says that nothing would run.
+func (s Selection) Empty() bool { return len(s.Go) == 0 && len(s.Files) == 0 }
+
+// Sibling is another repository of the workspace.
+type Sibling struct {
+	Repository string
+	Tree       Tree
+}
+
+// Job is one target's run.
+type Job struct {
+	Recipe     schema.Recipe
+	Repository string // owner/name
+	Tree       Tree
+	Siblings   []Sibling
+	Selection  Selection
+	// Skip leaves tests out, by id; Only runs no others. Both may name subtests.
+	Skip []string
+	Only []string
+}
+
+// Plan is the commands of one run, as shell lines for /bin/sh -e with
+// $WIDESWE_REPO as working folder. A phase's script is Wire followed by the
+// phase's lines, in one shell, so that what Wire exports reaches them. Wire and
+// Setup may use the network; Warm, Build and Test run without.
+//
+// The lines read $WIDESWE_WORKSPACE, $WIDESWE_REPO, $WIDESWE_TMP (scratch) and
+// $WIDESWE_OUT (reports), and keep what outlives a run (a Python environment)
+// under ${WIDESWE_CACHE:-$HOME/.cache/wideswe}.
+type Plan struct {
+	// Env is set for every phase; its values are literal.
+	Env map[string]string
+	// Wire points the target at its siblings' working trees; it needs no network.
+	Wire []string
+	// Setup fetches dependencies, network on.
+	Setup []string
+	// Warm fills build caches; its failure does not matter.
+	Warm []string
+	// Build runs after patches, before every test run.
+	Build []string
+	// Test runs the tests and exits with the worst code.
+	Test string
+	// Report is the format of the files that Test writes.
+	Report string
+	// Files are the report files that Test writes, from $WIDESWE_OUT. What else
+	// lies there the runner did not write. Empty: every file.
+	Files []string
+	// Notes are facts that the person who reads the run should know.
+	Notes []string
+}
+
+// All lists the toolchains in the order in which they are tried.
+func All() []Toolchain { return nil }
+
+// ByName finds a toolchain by its name.
+func ByName(name string) (Toolchain, bool) {
+	for _, t := range All() {
+		if t.Name() == name {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+// Detect makes a recipe with the first toolchain that recognises the tree.
+func Detect(t Tree) (schema.Recipe, Toolchain, bool) {
+	for _, tc := range All() {
+		if r, ok := tc.Detect(t); ok {
+			return r, tc, true
+		}
+	}
+	return schema.Recipe{}, nil, false
+}
