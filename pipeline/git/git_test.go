@@ -1,0 +1,437 @@
+package git_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wideswe/wideswe/pipeline/git"
+)
+
+// host is a folder of upstream repositories, written with the git program.
+type host struct {
+	t   *testing.T
+	dir string
+	n   int
+}
+
+func newHost(t *testing.T) *host {
+	t.Helper()
+	h := &host{t: t, dir: filepath.Join(t.TempDir(), "acme", "widgets")}
+	h.git("", "init", "--quiet", "--initial-branch=trunk", h.dir)
+	h.git(h.dir, "config", "uploadpack.allowFilter", "true")
+	h.git(h.dir, "config", "uploadpack.allowAnySHA1InWant", "true")
+	return h
+}
+
+func (h *host) git(dir string, args ...string) string {
+	h.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	date := fmt.Sprintf("2025-01-01T00:%02d:00Z", h.n)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org",
+		"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" + date}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		h.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (h *host) write(path, content string) {
+	h.t.Helper()
+	full := filepath.Join(h.dir, path)
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.WriteFile(full, []byte(content), 0o644); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// commit records everything in the folder and returns the commit; each is a minute later.
+func (h *host) commit(message string) string {
+	h.t.Helper()
+	h.n++
+	h.git(h.dir, "add", "-A", "-f")
+	h.git(h.dir, "commit", "--quiet", "--allow-empty", "-m", message)
+	return h.git(h.dir, "rev-parse", "HEAD")
+}
+
+func (h *host) mirrors() *git.Mirrors {
+	root := filepath.Dir(filepath.Dir(h.dir))
+	return &git.Mirrors{Dir: filepath.Join(h.t.TempDir(), "mirrors"), URLTemplate: "file://" + root + "/{owner}/{name}",
+		Backoff: time.Millisecond}
+}
+
+func (h *host) mirror() *git.Repo {
+	h.t.Helper()
+	r, err := h.mirrors().Mirror(h.t.Context(), "acme/widgets")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return r
+}
+
+func must[T any](t *testing.T) func(v T, err error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func TestMirrorHasHistoryAndFetchesBlobsWhenAsked(t *testing.T) {
+	h := newHost(t)
+	h.write("a.txt", "one\n")
+	base := h.commit("first")
+	h.write("a.txt", "two\n")
+	tip := h.commit("second")
+	r := h.mirror()
+
+	c := must[git.Commit](t)(r.Commit(t.Context(), tip))
+	if d := cmp.Diff(git.Commit{SHA: tip, Tree: h.git(h.dir, "rev-parse", "HEAD^{tree}"), Parents: []string{base},
+		CommitterTime: time.Date(2025, 1, 1, 0, 2, 0, 0, time.UTC), Subject: "second"}, c); d != "" {
+		t.Error(d)
+	}
+	if branch := must[string](t)(r.DefaultBranch(t.Context())); branch != "trunk" {
+		t.Errorf("default branch %q", branch)
+	}
+	blob := h.git(h.dir, "rev-parse", tip+":a.txt")
+	if _, err := r.ReadBlob(t.Context(), blob, 100); err == nil {
+		t.Error("the blob came with the mirror, the filter did not work")
+	}
+	text := must[[]byte](t)(r.ReadFile(t.Context(), tip, "a.txt", 100))
+	if string(text) != "two\n" {
+		t.Errorf("a.txt is %q", text)
+	}
+	if _, err := r.ReadFile(t.Context(), tip, "a.txt", 2); !errors.Is(err, git.ErrTooLarge) {
+		t.Errorf("got %v, want too large", err)
+	}
+	if _, err := r.ReadFile(t.Context(), tip, "*.txt", 100); !errors.Is(err, git.ErrNoFile) {
+		t.Errorf("got %v, want no such file: a name is not a pattern", err)
+	}
+}
+
+func TestEnsureFetchesPullHeadsAndNamesWhatNobodyHas(t *testing.T) {
+	h := newHost(t)
+	h.write("a.txt", "one\n")
+	base := h.commit("first")
+	r := h.mirror()
+	h.git(h.dir, "checkout", "--quiet", "-b", "topic")
+	h.write("b.txt", "b\n")
+	head := h.commit("topic")
+	h.git(h.dir, "update-ref", "refs/pull/7/head", head)
+	h.git(h.dir, "checkout", "--quiet", "trunk")
+	loose := h.git(h.dir, "commit-tree", head+"^{tree}", "-p", base, "-m", "on no branch")
+
+	if err := r.Ensure(t.Context(), []string{base, loose}, []int{7}); err != nil {
+		t.Fatal(err)
+	}
+	if got := must[string](t)(r.PullHead(t.Context(), 7)); got != head {
+		t.Errorf("pull head %q, want %q", got, head)
+	}
+	must[git.Commit](t)(r.Commit(t.Context(), loose))
+	if mb := must[string](t)(r.MergeBase(t.Context(), head, base)); mb != base {
+		t.Errorf("merge base %q", mb)
+	}
+
+	nobody := strings.Repeat("12", 20)
+	err := r.Ensure(t.Context(), []string{nobody}, []int{7, 8, 9})
+	var missing *git.MissingError
+	if !errors.As(err, &missing) {
+		t.Fatalf("got %v, want a MissingError", err)
+	}
+	if d := cmp.Diff([]string{"refs/pull/8/head", "refs/pull/9/head", nobody}, missing.Objects); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestUnknownRepositoryIsGoneAtOnce(t *testing.T) {
+	h := newHost(t)
+	h.commit("first")
+	_, err := h.mirrors().Mirror(t.Context(), "acme/other")
+	var gone *git.GoneError
+	if !errors.As(err, &gone) {
+		t.Errorf("got %v, want a GoneError", err)
+	}
+	for _, bad := range []string{"acme", "acme/../x", "-x/y", "acme/..", "a b/c"} {
+		if _, err := h.mirrors().Mirror(t.Context(), bad); err == nil {
+			t.Errorf("%q was taken for a repository", bad)
+		}
+	}
+}
+
+// odd fills the folder with everything a diff can hold.
+func odd(h *host, after bool) {
+	h.t.Helper()
+	if !after {
+		h.write("plain.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n")
+		h.write("crlf.txt", "a\r\nb\r\n")
+		h.write("nonl.txt", "no newline")
+		h.write("latin.txt", "caf\xe9\n")
+		h.write("na\xefve \"q\"\t.txt", "odd name\n")
+		h.write("old/name.txt", strings.Repeat("same line\n", 30))
+		h.write("bin.dat", "\x00\x01\x02"+strings.Repeat("x", 400))
+		h.write("run.sh", "#!/bin/sh\n")
+		h.write("gone.txt", "gone\n")
+		_ = os.Symlink("plain.txt", filepath.Join(h.dir, "ln"))
+		return
+	}
+	h.write("plain.txt", "1\n2\n3\nfour\n5\n6\n7\n8\n9\n\n")
+	h.write("crlf.txt", "a\r\nB\r\n")
+	h.write("nonl.txt", "no newline still")
+	h.write("latin.txt", "caf\xe9 cr\xe8me\n")
+	h.write("na\xefve \"q\"\t.txt", "odd name, changed\n")
+	h.git(h.dir, "mv", "old/name.txt", "new.txt")
+	h.write("bin.dat", "\x00\x01\x03"+strings.Repeat("x", 500))
+	_ = os.Chmod(filepath.Join(h.dir, "run.sh"), 0o755)
+	_ = os.Remove(filepath.Join(h.dir, "gone.txt"))
+	_ = os.Remove(filepath.Join(h.dir, "ln"))
+	_ = os.Symlink("new.txt", filepath.Join(h.dir, "ln"))
+	h.write("empty.txt", "")
+}
+
+func TestDiffAppliesToTheSameTree(t *testing.T) {
+	h := newHost(t)
+	odd(h, false)
+	base := h.commit("before")
+	odd(h, true)
+	head := h.commit("after")
+	r := h.mirror()
+	diff := must[[]byte](t)(r.Diff(t.Context(), base, head, nil))
+	for _, want := range []string{"rename from old/name.txt", "GIT binary patch", "old mode 100644", `"a/na\357ve \"q\"\t.txt"`} {
+		if !bytes.Contains(diff, []byte(want)) {
+			t.Errorf("the diff lacks %q:\n%s", want, diff)
+		}
+	}
+	got := must[string](t)(r.ApplyToTree(t.Context(), base, diff))
+	if want := must[string](t)(r.Tree(t.Context(), head)); got != want {
+		t.Errorf("base + diff is tree %s, want %s", got, want)
+	}
+	// The same in two parts, divided by path, in any order.
+	changes := must[[]git.Change](t)(r.Changes(t.Context(), base, head))
+	var even, uneven []string
+	for i, c := range changes {
+		if i%2 == 0 {
+			even = append(even, c.Path)
+		} else {
+			uneven = append(uneven, c.Path)
+		}
+	}
+	a := must[[]byte](t)(r.Diff(t.Context(), base, head, even))
+	b := must[[]byte](t)(r.Diff(t.Context(), base, head, uneven))
+	if got := must[string](t)(r.ApplyToTree(t.Context(), base, b, a)); got != must[string](t)(r.Tree(t.Context(), head)) {
+		t.Error("the two parts do not make the whole")
+	}
+	var refused *git.ApplyError
+	if _, err := r.ApplyToTree(t.Context(), head, diff); !errors.As(err, &refused) {
+		t.Errorf("got %v, want an ApplyError on a tree that has the change", err)
+	}
+}
+
+func TestDiffIsTheSameWhateverTheUserConfigures(t *testing.T) {
+	h := newHost(t)
+	odd(h, false)
+	h.write(".gitattributes", "*.txt -diff\n*.dat text\n")
+	base := h.commit("before")
+	odd(h, true)
+	head := h.commit("after")
+	plain := must[[]byte](t)(h.mirror().Diff(t.Context(), base, head, nil))
+	home := t.TempDir()
+	config := "[diff]\n noprefix = true\n renames = false\n context = 9\n external = /bin/false\n[core]\n quotePath = false\n"
+	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", home)
+	t.Setenv("GIT_EXTERNAL_DIFF", "/bin/false")
+	t.Setenv("GIT_DIFF_OPTS", "-u0")
+	if d := cmp.Diff(string(plain), string(must[[]byte](t)(h.mirror().Diff(t.Context(), base, head, nil)))); d != "" {
+		t.Error(d)
+	}
+	if bytes.Contains(plain, []byte("b/plain.txt differ")) || !bytes.Contains(plain, []byte("+four")) {
+		t.Error("the repository's own attributes decided how it is shown")
+	}
+}
+
+func TestStat(t *testing.T) {
+	h := newHost(t)
+	odd(h, false)
+	base := h.commit("before")
+	odd(h, true)
+	head := h.commit("after")
+	got := must[[]git.FileStat](t)(h.mirror().Stat(t.Context(), base, head))
+	want := []git.FileStat{
+		{Path: "bin.dat", Status: "modified", Added: -1, Deleted: -1},
+		{Path: "crlf.txt", Status: "modified", Added: 1, Deleted: 1},
+		{Path: "empty.txt", Status: "added"},
+		{Path: "gone.txt", Status: "removed", Deleted: 1},
+		{Path: "latin.txt", Status: "modified", Added: 1, Deleted: 1},
+		{Path: "ln", Status: "modified", Added: 1, Deleted: 1},
+		{Path: "na\xefve \"q\"\t.txt", Status: "modified", Added: 1, Deleted: 1},
+		{Path: "new.txt", PreviousPath: "old/name.txt", Status: "renamed"},
+		{Path: "nonl.txt", Status: "modified", Added: 1, Deleted: 1},
+		{Path: "plain.txt", Status: "modified", Added: 2, Deleted: 1},
+		{Path: "run.sh", Status: "modified"},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestMissingBlobIsNamedAndStopsNothingElse(t *testing.T) {
+	h := newHost(t)
+	h.write("lost.txt", "lost\n")
+	h.write("kept.txt", "kept\n")
+	base := h.commit("before")
+	h.write("kept.txt", "changed\n")
+	head := h.commit("after")
+	lost := h.git(h.dir, "rev-parse", "HEAD:lost.txt")
+	h.git(h.dir, "config", "uploadpack.allowAnySHA1InWant", "true")
+	if err := os.Remove(filepath.Join(h.dir, ".git", "objects", lost[:2], lost[2:])); err != nil {
+		t.Fatal(err)
+	}
+	r := h.mirror()
+	diff := must[[]byte](t)(r.Diff(t.Context(), base, head, nil))
+	if got := must[string](t)(r.ApplyToTree(t.Context(), base, diff)); got != must[string](t)(r.Tree(t.Context(), head)) {
+		t.Error("the tree differs")
+	}
+	_, err := r.Snapshot(t.Context(), head, io.Discard)
+	var missing *git.MissingError
+	if !errors.As(err, &missing) {
+		t.Fatalf("got %v, want a MissingError", err)
+	}
+	if d := cmp.Diff([]string{lost}, missing.Objects); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestSnapshotHasTheTreeAndNothingElse(t *testing.T) {
+	h := newHost(t)
+	odd(h, false)
+	h.write(".gitattributes", "gone.txt export-ignore\nid.txt export-subst\n")
+	h.write("id.txt", "$Format:%H$\n")
+	h.write("big.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
+	_ = os.Chmod(filepath.Join(h.dir, "run.sh"), 0o755)
+	h.git(h.dir, "add", "-A")
+	h.git(h.dir, "update-index", "--add", "--cacheinfo", "160000,"+strings.Repeat("1", 40)+",sub/mod")
+	h.n++
+	h.git(h.dir, "commit", "--quiet", "-m", "all")
+	tip := h.git(h.dir, "rev-parse", "HEAD")
+	r := h.mirror()
+	var a, b bytes.Buffer
+	info := must[git.SnapshotInfo](t)(r.Snapshot(t.Context(), tip, &a))
+	must[git.SnapshotInfo](t)(r.Snapshot(t.Context(), tip, &b))
+	if !bytes.Equal(a.Bytes(), b.Bytes()) {
+		t.Error("two snapshots of one tree differ")
+	}
+	if info.LFS != 1 || len(info.Submodules) != 1 {
+		t.Errorf("got %+v", info)
+	}
+	got := map[string]string{}
+	tr := tar.NewReader(&a)
+	for {
+		h, err := tr.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(tr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[h.Name] = fmt.Sprintf("%c %o %s%s", h.Typeflag, h.Mode, h.Linkname, text)
+	}
+	for name, want := range map[string]string{
+		"id.txt": "0 644 $Format:%H$\n", "gone.txt": "0 644 gone\n", "ln": "2 777 plain.txt", "run.sh": "0 755 #!/bin/sh\n",
+		"sub/mod/": "5 755 ", "na\xefve \"q\"\t.txt": "0 644 odd name\n", "latin.txt": "0 644 caf\xe9\n",
+	} {
+		if got[name] != want {
+			t.Errorf("%q is %q, want %q", name, got[name], want)
+		}
+	}
+}
+
+func TestComposeMergesPullsInOrder(t *testing.T) {
+	h := newHost(t)
+	lines := func(first, last string) string { return first + "\n2\n3\n4\n5\n6\n7\n8\n" + last + "\n" }
+	h.write("a.txt", lines("1", "9"))
+	base1 := h.commit("base")
+	h.git(h.dir, "checkout", "--quiet", "-b", "one")
+	h.write("a.txt", lines("one", "9"))
+	head1 := h.commit("one")
+	h.git(h.dir, "checkout", "--quiet", "trunk")
+	h.write("other.txt", "someone else's\n")
+	base2 := h.commit("someone else")
+	h.git(h.dir, "checkout", "--quiet", "-b", "two")
+	h.write("a.txt", lines("1", "nine"))
+	head2 := h.commit("two")
+	h.git(h.dir, "checkout", "--quiet", "-b", "clash", base2)
+	h.write("a.txt", lines("uno", "9"))
+	clash := h.commit("clash")
+	h.git(h.dir, "checkout", "--quiet", "-b", "want", base1)
+	h.write("a.txt", lines("one", "nine"))
+	want := h.git(h.dir, "rev-parse", h.commit("want")+"^{tree}")
+	r := h.mirror()
+	if got := must[string](t)(r.Compose(t.Context(), []git.Step{{base1, head1}, {base2, head2}})); got != want {
+		t.Errorf("composed tree %s, want %s: both changes, and not the other's", got, want)
+	}
+	_, err := r.Compose(t.Context(), []git.Step{{base1, head1}, {base2, clash}})
+	var conflict *git.ConflictError
+	if !errors.As(err, &conflict) || conflict.Step != 1 || !cmp.Equal(conflict.Paths, []string{"a.txt"}) {
+		t.Errorf("got %v, want a conflict in a.txt", err)
+	}
+}
+
+func TestCommitBeforeIsTheNewestNotLater(t *testing.T) {
+	h := newHost(t)
+	h.commit("00:01")
+	second := h.commit("00:02")
+	h.n = -1 // a commit whose clock is wrong
+	h.commit("00:00")
+	h.n = 8
+	h.commit("00:09")
+	r := h.mirror()
+	got := must[git.Commit](t)(r.CommitBefore(t.Context(), "refs/heads/trunk", time.Date(2025, 1, 1, 0, 5, 0, 0, time.UTC)))
+	if got.SHA != second {
+		t.Errorf("got %q", got.Subject)
+	}
+	got = must[git.Commit](t)(r.CommitBefore(t.Context(), "refs/heads/trunk", time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)))
+	if got.SHA != "" {
+		t.Errorf("got %q, want none", got.Subject)
+	}
+}
+
+func TestPatchIDIsTheSameForTheSameChangeElsewhere(t *testing.T) {
+	h := newHost(t)
+	h.write("a.txt", "1\n2\n3\n4\n5\n")
+	base := h.commit("base")
+	h.write("a.txt", "1\n2\nthree\n4\n5\n")
+	head := h.commit("change")
+	h.git(h.dir, "checkout", "--quiet", "-b", "release", base)
+	h.write("b.txt", "else\n")
+	base2 := h.commit("else")
+	h.write("a.txt", "1\n2\nthree\n4\n5\n")
+	head2 := h.commit("backport")
+	r := h.mirror()
+	a := must[string](t)(r.PatchID(t.Context(), base, head))
+	b := must[string](t)(r.PatchID(t.Context(), base2, head2))
+	if a == "" || a != b {
+		t.Errorf("patch ids %q and %q", a, b)
+	}
+}
