@@ -15,14 +15,12 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"github.com/wideswe/wideswe/schema"
 )
 
-// A Gitlink is a submodule's entry in a tree: an empty folder on disk that names
-// a commit of another repository.
-type Gitlink struct {
-	Path   string `yaml:"path" json:"path"`
-	Commit string `yaml:"commit" json:"commit"`
-}
+// Gitlink is a submodule of a tree.
+type Gitlink = schema.Gitlink
 
 // CommitOne makes the tree at dir a git repository of one commit, without
 // history, remotes or tags, and returns the commit's id. Author and date are

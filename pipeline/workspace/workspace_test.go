@@ -335,7 +335,7 @@ func TestCommitOne(t *testing.T) {
 	ids := map[string]bool{}
 	for range 2 {
 		dir := lay(t, odd)
-		link := Gitlink{"mod", strings.Repeat("ab", 20)}
+		link := Gitlink{Path: "mod", Commit: strings.Repeat("ab", 20)}
 		want, err := TreeHash(t.Context(), dir, link)
 		if err != nil {
 			t.Fatal(err)

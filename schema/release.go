@@ -1,0 +1,241 @@
+package schema
+
+// ReleaseFormat is the version of the release's files; a reader refuses another.
+const ReleaseFormat = 1
+
+// Release is release.json: what a release holds. It carries no clock: the same
+// tasks give the same bytes.
+type Release struct {
+	Format  int           `json:"format"`
+	Name    string        `json:"name"`
+	Version string        `json:"version"`
+	Counts  ReleaseCounts `json:"counts"`
+	// Rules names what decided the release: the stages' versions, the context rule.
+	Rules map[string]string `json:"rules"`
+	// Tasks are in the order of their ids.
+	Tasks []ReleaseTask `json:"tasks"`
+	// Sources pins every tree that a workspace needs.
+	Sources []Source `json:"sources"`
+	// Files gives the sha256 of every file of the release but this one and the
+	// trees under sources/, which their pins' tree ids prove.
+	Files map[string]string `json:"files"`
+}
+
+// ReleaseCounts counts a release.
+type ReleaseCounts struct {
+	Tasks      int `json:"tasks"`
+	Targets    int `json:"targets"`
+	Ecosystems int `json:"ecosystems"`
+	Bugfixes   int `json:"bugfixes"`
+	Features   int `json:"features"`
+	F2P        int `json:"f2p"`
+	P2P        int `json:"p2p"`
+	Sources    int `json:"sources"`
+}
+
+// ReleaseTask is one task's line in release.json.
+type ReleaseTask struct {
+	ID        string   `json:"id"`
+	Ecosystem string   `json:"ecosystem"`
+	Kind      string   `json:"kind"`
+	Targets   []string `json:"targets"` // owner/name, sorted
+}
+
+// Source pins one repository's tree: sources/OWNER__NAME@COMMIT.tar.zst where it
+// was exported or fetched.
+type Source struct {
+	Repository string    `json:"repository"`
+	Commit     string    `json:"commit"`
+	Tree       string    `json:"tree"` // git's id, over the submodules below too
+	License    string    `json:"license,omitempty"`
+	Submodules []Gitlink `json:"submodules,omitempty"`
+}
+
+// Gitlink is a submodule's entry in a tree: an empty folder on disk that names a
+// commit of another repository.
+type Gitlink struct {
+	Path   string `yaml:"path" json:"path"`
+	Commit string `yaml:"commit" json:"commit"`
+}
+
+// File is the source's path in a release.
+func (s Source) File() string {
+	return "sources/" + FileName(s.Repository) + "@" + s.Commit + ".tar.zst"
+}
+
+// TaskFile is tasks/ID/task.yaml. It names the targets, so no agent may see it.
+type TaskFile struct {
+	Format      int           `yaml:"format" json:"format"`
+	Task        string        `yaml:"task" json:"task"`
+	Ecosystem   string        `yaml:"ecosystem" json:"ecosystem"`
+	Kind        string        `yaml:"kind" json:"kind"`
+	Pattern     string        `yaml:"pattern,omitempty" json:"pattern,omitempty"`
+	Title       string        `yaml:"title" json:"title"`
+	Languages   []string      `yaml:"languages" json:"languages"`
+	ChangeType  string        `yaml:"change_type,omitempty" json:"change_type,omitempty"`
+	Targets     []TaskTarget  `yaml:"targets" json:"targets"`
+	Context     []TaskContext `yaml:"context" json:"context"`
+	ContextRule string        `yaml:"context_rule" json:"context_rule"`
+}
+
+// TaskTarget is a repository that must change.
+type TaskTarget struct {
+	Repository  string   `yaml:"repository" json:"repository"`
+	BaseCommit  string   `yaml:"base_commit" json:"base_commit"`
+	BaseTree    string   `yaml:"base_tree" json:"base_tree"`
+	GoldTree    string   `yaml:"gold_tree" json:"gold_tree"`
+	Pulls       []int    `yaml:"pulls" json:"pulls"`
+	License     string   `yaml:"license" json:"license"`
+	GoldFiles   []string `yaml:"gold_files" json:"gold_files"`
+	HiddenFiles []string `yaml:"hidden_files" json:"hidden_files"`
+	F2P         int      `yaml:"f2p" json:"f2p"`
+	P2P         int      `yaml:"p2p" json:"p2p"`
+	// Limits bounded validation's runs, and bound evaluation's.
+	Limits RunLimits `yaml:"limits" json:"limits"`
+	// GoldSeconds is the longest gold run of validation: what a run may be held against.
+	GoldSeconds float64 `yaml:"gold_seconds" json:"gold_seconds"`
+	Platform    string  `yaml:"platform" json:"platform"`
+}
+
+// RunLimits bound one test run.
+type RunLimits struct {
+	Seconds int     `yaml:"seconds" json:"seconds"`
+	Memory  int64   `yaml:"memory" json:"memory"` // bytes
+	CPUs    float64 `yaml:"cpus" json:"cpus"`
+	Pids    int64   `yaml:"pids" json:"pids"`
+}
+
+// TaskContext is a repository given to read.
+type TaskContext struct {
+	Repository string `yaml:"repository" json:"repository"`
+	Commit     string `yaml:"commit" json:"commit"`
+	Reason     string `yaml:"reason" json:"reason"`
+}
+
+// WorkspaceFile is tasks/ID/workspace.json and the manifest that an agent gets: the
+// repositories of the workspace, sorted, without a word on which are targets.
+type WorkspaceFile struct {
+	Format       int                   `json:"format"`
+	Task         string                `json:"task"`
+	Repositories []WorkspaceRepository `json:"repositories"`
+}
+
+// WorkspaceRepository is one tree of a workspace; it lies at owner/name.
+type WorkspaceRepository struct {
+	Repository string `json:"repository"`
+	Commit     string `json:"commit"`
+	Tree       string `json:"tree"`
+}
+
+// PromptSources is tasks/ID/prompt_sources.yaml: where each paragraph of the
+// prompt came from.
+type PromptSources struct {
+	Format     int               `yaml:"format" json:"format"`
+	Task       string            `yaml:"task" json:"task"`
+	Paragraphs []PromptParagraph `yaml:"paragraphs" json:"paragraphs"`
+}
+
+// PromptParagraph is one paragraph's origin.
+type PromptParagraph struct {
+	Paragraph int    `yaml:"paragraph" json:"paragraph"`
+	Source    string `yaml:"source" json:"source"` // owner/name#N title|body, or person
+	Edited    bool   `yaml:"edited" json:"edited"`
+}
+
+// TestsFile is tasks/ID/hidden/OWNER__NAME/tests.json: the tests that decide.
+type TestsFile struct {
+	Format     int      `json:"format"`
+	Repository string   `json:"repository"`
+	F2P        []string `json:"f2p"`
+	P2P        []string `json:"p2p"`
+	// MissingOnBase are those F2P tests that do not exist on base.
+	MissingOnBase []string `json:"missing_on_base"`
+	// Unstable tests are in neither list; kept so that a reader knows why.
+	Unstable []string `json:"unstable"`
+	// Repeats is how often validation ran base and gold.
+	Repeats int `json:"repeats"`
+}
+
+// ImageFile is tasks/ID/hidden/OWNER__NAME/image.yaml: the image that validation ran in.
+type ImageFile struct {
+	Format    int    `yaml:"format" json:"format"`
+	Image     string `yaml:"image" json:"image"`
+	ID        string `yaml:"id" json:"id"`
+	BaseImage string `yaml:"base_image" json:"base_image"`
+	Platform  string `yaml:"platform" json:"platform"`
+}
+
+// Record is tasks/ID/record.yaml: how the task came about, and whose work it is.
+type Record struct {
+	Format       int                `yaml:"format" json:"format"`
+	Task         string             `yaml:"task" json:"task"`
+	Candidate    string             `yaml:"candidate" json:"candidate"`
+	Verdicts     []RecordVerdict    `yaml:"verdicts" json:"verdicts"`
+	Pulls        []RecordPull       `yaml:"pulls" json:"pulls"`
+	Links        []RecordLink       `yaml:"links" json:"links"`
+	Repositories []RecordRepository `yaml:"repositories" json:"repositories"`
+}
+
+// RecordVerdict is one reviewer's word.
+type RecordVerdict struct {
+	Reviewer string `yaml:"reviewer" json:"reviewer"`
+	Verdict  string `yaml:"verdict" json:"verdict"`
+	Kind     string `yaml:"kind,omitempty" json:"kind,omitempty"`
+	Pattern  string `yaml:"pattern,omitempty" json:"pattern,omitempty"`
+	Reason   string `yaml:"reason,omitempty" json:"reason,omitempty"`
+	Note     string `yaml:"note,omitempty" json:"note,omitempty"`
+}
+
+// RecordPull is one pull of the change.
+type RecordPull struct {
+	Pull     string `yaml:"pull" json:"pull"` // owner/name#N
+	Title    string `yaml:"title" json:"title"`
+	Author   string `yaml:"author" json:"author"`
+	MergedAt string `yaml:"merged_at" json:"merged_at"`
+}
+
+// RecordLink is one reference between the pulls.
+type RecordLink struct {
+	Source   string `yaml:"source" json:"source"`
+	Target   string `yaml:"target" json:"target"`
+	Form     string `yaml:"form" json:"form"`
+	Relation string `yaml:"relation,omitempty" json:"relation,omitempty"`
+}
+
+// RecordRepository is the licence and attribution of one repository of the workspace.
+type RecordRepository struct {
+	Repository string `yaml:"repository" json:"repository"`
+	Commit     string `yaml:"commit" json:"commit"`
+	License    string `yaml:"license" json:"license"` // SPDX id, '' unknown
+	// LicenseFiles are the files at the root that state it.
+	LicenseFiles []string `yaml:"license_files" json:"license_files"`
+	URL          string   `yaml:"url" json:"url"`
+}
+
+// Prediction is one line of a predictions file: one agent's patches for one task.
+type Prediction struct {
+	Task    string            `json:"task_id"`
+	Model   string            `json:"model_name_or_path"`
+	Patches map[string]string `json:"patches"` // by owner/name
+	Mode    string            `json:"mode,omitempty"`
+	Target  string            `json:"target,omitempty"`
+	Attempt int               `json:"attempt,omitempty"`
+	Run     *PredictionRun    `json:"run,omitempty"`
+}
+
+// PredictionRun says how the patches were made.
+type PredictionRun struct {
+	Scaffold    string         `json:"scaffold,omitempty"`
+	Version     string         `json:"version,omitempty"`
+	Model       string         `json:"model,omitempty"`
+	Effort      string         `json:"effort,omitempty"`
+	Limits      map[string]any `json:"limits,omitempty"`
+	APIRequests int64          `json:"api_requests,omitempty"`
+	Seconds     float64        `json:"seconds,omitempty"`
+}
+
+// The modes of a prediction.
+const (
+	Joint       = "joint"
+	Independent = "independent"
+)
