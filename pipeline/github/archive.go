@@ -1,0 +1,162 @@
+package github
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/wideswe/wideswe/pipeline"
+)
+
+// Archive keeps raw pages: one zstd file each, a line of JSON (see [Header]) and
+// then the body as it came. Names begin with the time, so their order is the
+// order in which the pages came.
+type Archive struct{ dir string }
+
+// Header is the first line of a kept page.
+type Header struct {
+	URL       string    `json:"url"`
+	Status    int       `json:"status"`
+	ETag      string    `json:"etag,omitempty"`
+	FetchedAt time.Time `json:"fetched_at"`
+}
+
+// OpenArchive opens or makes the archive in dir.
+func OpenArchive(dir string) (*Archive, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, full(dir, fmt.Errorf("opening the page archive: %w", err))
+	}
+	return &Archive{dir}, nil
+}
+
+// One encoder and one decoder serve all: their whole-buffer methods may be called
+// from many goroutines.
+var (
+	encoder, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	decoder, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*largestBody))
+)
+
+// Put keeps a page and returns its key. The file appears whole, or not at all.
+func (a *Archive) Put(p *Page) (string, error) {
+	head, err := json.Marshal(Header{p.URL, p.Status, p.ETag, p.FetchedAt})
+	if err != nil {
+		return "", fmt.Errorf("keeping a page: %w", err)
+	}
+	plain := bytes.Join([][]byte{head, p.Body}, []byte("\n"))
+	sum := sha256.Sum256(plain)
+	at := p.FetchedAt.UTC()
+	key := at.Format("2006-01-02/150405.000000000") + "-" + hex.EncodeToString(sum[:8])
+	if err := writeWhole(a.path(key), encoder.EncodeAll(plain, nil)); err != nil {
+		return "", full(a.dir, fmt.Errorf("keeping a page: %w", err))
+	}
+	return key, nil
+}
+
+// Get reads a kept page.
+func (a *Archive) Get(key string) (Header, []byte, error) {
+	var h Header
+	if !filepath.IsLocal(key) {
+		return h, nil, fmt.Errorf("page %q: no key of the archive", key)
+	}
+	packed, err := os.ReadFile(a.path(key))
+	if err != nil {
+		return h, nil, fmt.Errorf("page %s: %w", key, err)
+	}
+	plain, err := decoder.DecodeAll(packed, nil)
+	if err != nil {
+		return h, nil, fmt.Errorf("page %s: %w", key, err)
+	}
+	head, body, ok := bytes.Cut(plain, []byte("\n"))
+	if err := json.Unmarshal(head, &h); err != nil || !ok {
+		return h, nil, fmt.Errorf("page %s: the first line is no header", key)
+	}
+	return h, body, nil
+}
+
+// Each reads all pages in the order in which they came. A file that can't be read
+// ends it with an error that names the page.
+func (a *Archive) Each(ctx context.Context, visit func(key string, h Header, body []byte) error) error {
+	return filepath.WalkDir(a.dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, suffix) {
+			return err
+		}
+		rel, err := filepath.Rel(a.dir, path)
+		if err != nil {
+			return err
+		}
+		key := strings.TrimSuffix(filepath.ToSlash(rel), suffix)
+		h, body, err := a.Get(key)
+		if err != nil {
+			return err
+		}
+		return visit(key, h, body)
+	})
+}
+
+const suffix = ".zst"
+
+func (a *Archive) path(key string) string {
+	return filepath.Join(a.dir, filepath.FromSlash(key)) + suffix
+}
+
+// writeWhole writes beside the place, makes sure it is on the disk, and renames:
+// a row that names the page must not outlive it.
+func writeWhole(path string, data []byte) (err error) {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".page-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+		}
+	}()
+	if _, err = io.Copy(f, bytes.NewReader(data)); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func full(dir string, err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return pipeline.Need("the disk that holds %s is full; free some space and run again, nothing recorded is lost", dir)
+	}
+	return err
+}

@@ -1,0 +1,175 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+	"golang.org/x/oauth2"
+
+	"github.com/wideswe/wideswe/pipeline"
+)
+
+// DefaultURL is the API of github.com.
+const DefaultURL = "https://api.github.com/"
+
+// APIVersion is the version asked for: later ones leave out merge_commit_sha.
+const APIVersion = "2022-11-28"
+
+// Options of [New]. The zero value asks github.com without a token.
+type Options struct {
+	BaseURL   string // of the API, it may have a path; '' is [DefaultURL]
+	Tokens    []string
+	Archive   *Archive // keeps the pages; nil keeps none
+	Log       *slog.Logger
+	Transport http.RoundTripper // below the limits and retries; nil is the network
+
+	// Now and Sleep are the clock; tests give their own.
+	Now    func() time.Time
+	Sleep  func(context.Context, time.Duration) error
+	Jitter func() float64
+}
+
+// Pool is the clients of all tokens.
+type Pool struct {
+	base    *url.URL
+	archive *Archive
+	clock   clock
+	stats   *counter
+	clients []*client
+}
+
+type client struct {
+	api  *github.Client
+	gate *gate
+}
+
+// New makes a pool. Without a token it makes one client that the host allows
+// about sixty requests an hour.
+func New(o Options) (*Pool, error) {
+	base, err := parseBase(o.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := cleanTokens(o.Tokens)
+	if err != nil {
+		return nil, err
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Transport == nil {
+		o.Transport = network()
+	}
+	c := clock{o.Now, o.Sleep, o.Jitter}.fill()
+	p := &Pool{base: base, archive: o.Archive, clock: c, stats: &counter{clock: c}}
+	switch {
+	case len(tokens) == 0 && !isLocal(base):
+		o.Log.Warn("no GitHub token: the host allows about 60 requests an hour; set GITHUB_TOKEN or run gh auth login")
+	case len(tokens) > 0 && base.Scheme == "http" && !isLocal(base):
+		o.Log.Warn("the token is sent unencrypted; use an https address", "github.api_url", base.String())
+	}
+	if len(tokens) == 0 {
+		p.clients = []*client{p.client(o, "", "no token")}
+	}
+	for i, token := range tokens {
+		p.clients = append(p.clients, p.client(o, token, fmt.Sprintf("token %d of %d", i+1, len(tokens))))
+	}
+	return p, nil
+}
+
+func (p *Pool) client(o Options, token, name string) *client {
+	g := newGate(p.clock, p.stats)
+	var rt http.RoundTripper = &transport{base: o.Transport, gate: g, clock: p.clock, stats: p.stats, log: o.Log, name: name, host: p.base.Host}
+	if token != "" {
+		// A source of its own for each token: a shared one would be cached for ever.
+		rt = &oauth2.Transport{Source: oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token}), Base: rt}
+	}
+	api := github.NewClient(&http.Client{Transport: rt, CheckRedirect: p.stay})
+	api.BaseURL = p.base
+	api.UserAgent = "wideswe"
+	return &client{api, g}
+}
+
+// Stats counts what the pool did so far.
+func (p *Pool) Stats() Stats {
+	s := p.stats.snapshot()
+	for _, c := range p.clients {
+		c.gate.mu.Lock()
+		s.Quotas = append(s.Quotas, c.gate.quota)
+		c.gate.mu.Unlock()
+	}
+	return s
+}
+
+// Size is the number of clients: requests that can be under way at once.
+func (p *Pool) Size() int { return len(p.clients) }
+
+// pinned chooses the client of a repository or an owner: always the same while
+// the list of tokens is.
+func (p *Pool) pinned(name string) *client {
+	h := fnv.New32a()
+	h.Write([]byte(strings.ToLower(name)))
+	return p.clients[int(h.Sum32()%uint32(len(p.clients)))]
+}
+
+// stay follows redirects on the API's own host only: the token goes with every hop.
+func (p *Pool) stay(req *http.Request, via []*http.Request) error {
+	if len(via) >= 5 {
+		return errors.New("more than five redirects")
+	}
+	if !p.own(req.URL) {
+		return fmt.Errorf("redirect to another host, %s, not followed", req.URL.Host)
+	}
+	return nil
+}
+
+func (p *Pool) own(u *url.URL) bool { return u.Host == p.base.Host && u.Scheme == p.base.Scheme }
+
+func parseBase(s string) (*url.URL, error) {
+	if s == "" {
+		s = DefaultURL
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
+		return nil, pipeline.Usage("github.api_url must be an address like %s", DefaultURL)
+	}
+	u.Path = strings.TrimRight(u.Path, "/") + "/"
+	return u, nil
+}
+
+// cleanTokens drops empty and repeated tokens.
+func cleanTokens(in []string) ([]string, error) {
+	var out []string
+	seen := map[string]bool{}
+	for i, t := range in {
+		t = strings.TrimSpace(t)
+		if strings.ContainsFunc(t, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return nil, pipeline.Usage("GitHub token %d holds a character that no token has: check GITHUB_TOKEN and GITHUB_TOKENS", i+1)
+		}
+		if t != "" && !seen[t] {
+			seen[t] = true
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+func isLocal(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func network() http.RoundTripper {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.ResponseHeaderTimeout = 60 * time.Second
+	return t
+}

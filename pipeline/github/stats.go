@@ -1,0 +1,94 @@
+package github
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Quota is what the host last said of one token's primary limit.
+type Quota struct {
+	Limit, Remaining int
+	Reset            time.Time
+}
+
+// Stats counts what a pool did.
+type Stats struct {
+	Requests    int           // sent, repeated ones included
+	NotModified int           // answered 304
+	Retries     int           // sent again after a broken answer
+	Limited     int           // answers that named a limit
+	Waited      time.Duration // for limits, over all tokens
+	Elapsed     time.Duration // since the first request
+	WaitUntil   time.Time     // the end of the wait begun last, zero when it is over
+	Quotas      []Quota       // one a token, zero before its first answer
+}
+
+// Rate is requests a second since the first one.
+func (s Stats) Rate() float64 {
+	if s.Elapsed <= 0 {
+		return 0
+	}
+	return float64(s.Requests) / s.Elapsed.Seconds()
+}
+
+// String is the text of a progress line.
+func (s Stats) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d requests, %.1f/s", s.Requests, s.Rate())
+	left, limit, reset := 0, 0, time.Time{}
+	for _, q := range s.Quotas {
+		left, limit = left+q.Remaining, limit+q.Limit
+		if !q.Reset.IsZero() && (reset.IsZero() || q.Reset.Before(reset)) {
+			reset = q.Reset
+		}
+	}
+	if limit > 0 {
+		fmt.Fprintf(&b, ", %d of %d left until %s", left, limit, reset.Local().Format("15:04:05"))
+	}
+	if !s.WaitUntil.IsZero() {
+		fmt.Fprintf(&b, ", waiting for the limit until %s", s.WaitUntil.Local().Format("15:04:05"))
+	}
+	return b.String()
+}
+
+// counter is the live side of [Stats].
+type counter struct {
+	clock clock
+	mu    sync.Mutex
+	first time.Time
+	s     Stats
+}
+
+func (c *counter) change(f func(*Stats)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f(&c.s)
+}
+
+func (c *counter) sent() {
+	c.change(func(s *Stats) {
+		s.Requests++
+		if c.first.IsZero() {
+			c.first = c.clock.now()
+		}
+	})
+}
+
+func (c *counter) waiting(d time.Duration) {
+	c.change(func(s *Stats) { s.Waited += d; s.WaitUntil = c.clock.now().Add(d) })
+}
+
+func (c *counter) snapshot() Stats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s, now := c.s, c.clock.now()
+	if !c.first.IsZero() {
+		s.Elapsed = now.Sub(c.first)
+	}
+	if !s.WaitUntil.After(now) {
+		s.WaitUntil = time.Time{}
+	}
+	return s
+}
