@@ -1,0 +1,268 @@
+package reference
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// place is what the bytes of a find are in the Markdown.
+type place uint8
+
+// The places. Bytes that no node claims are markup: link targets, titles, fences.
+const (
+	placeMarkup place = iota
+	placeText
+	placeCode
+	placeComment
+	placeTag
+	placeAttribute // the target of an HTML anchor
+)
+
+// context is what a find stands in.
+type context uint8
+
+const (
+	inQuote context = 1 << iota
+	inStruck
+	inChangelog
+	inDetails
+	inHeading
+	inLongList
+)
+
+var contextFlags = []struct {
+	bit  context
+	flag Flag
+}{{inQuote, Quote}, {inStruck, Struck}, {inChangelog, Changelog}, {inDetails, Details}, {inHeading, Heading}, {inLongList, List}}
+
+// parser is stateless; every parse has a context of its own.
+var parser = goldmark.New(goldmark.WithExtensions(extension.Strikethrough, extension.Table)).Parser()
+
+// maxNesting bounds quote markers and list indents at a line's begin; beyond it a
+// text is an attack on the parser, and counts as code.
+const maxNesting = 100
+
+// readMarkdown finds the place and the context of each find.
+func readMarkdown(source string, found []find) {
+	if tooDeep(source) {
+		return
+	}
+	src := []byte(source)
+	r := &reader{src: src, found: found}
+	doc := parser.Parse(text.NewReader(src))
+	_ = ast.Walk(doc, r.visit)
+	r.countLists()
+}
+
+func tooDeep(s string) bool {
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '>', '[', '*', '-', '+', '_', '~', '!':
+			depth++
+		case ' ', '\t':
+		default:
+			depth = 0
+		}
+		if depth > 4*maxNesting {
+			return !strings.Contains("-*_~+", s[i:i+1]) // long rules are common and harmless
+		}
+	}
+	return false
+}
+
+// reader walks the document in order and keeps what is open.
+type reader struct {
+	src   []byte
+	found []find
+
+	quotes, struck, heading int
+	list, lists, depth      int // the outermost open list, lists so far, lists open
+	log                     int // level of the changelog heading that is open, 0 none
+	html                    html
+	inline                  bool // an open <code> or <s> ends with its block
+}
+
+func (r *reader) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	step := 1
+	if !entering {
+		step = -1
+	}
+	switch n := n.(type) {
+	case *ast.Blockquote:
+		r.quotes += step
+	case *east.Strikethrough:
+		r.struck += step
+	case *ast.Heading:
+		r.heading += step
+		if entering {
+			r.openHeading(n)
+		}
+	case *ast.List:
+		r.openList(entering)
+	case *ast.Text:
+		if entering {
+			r.mark(n.Segment.Start, n.Segment.Stop, placeText)
+		}
+	case *ast.CodeSpan:
+		if entering {
+			r.markChildren(n, placeCode)
+		}
+		return ast.WalkSkipChildren, nil
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		if entering {
+			r.markLines(n.Lines(), placeCode)
+		}
+	case *ast.AutoLink:
+		if entering {
+			label := n.Label(r.src)
+			r.mark(n.Pos(), n.Pos()+len(label)+1, placeText)
+		}
+	case *ast.RawHTML:
+		if entering {
+			r.readHTML(n.Segments)
+		}
+	case *ast.HTMLBlock:
+		if entering {
+			lines := text.NewSegments()
+			lines.AppendAll(n.Lines().Sliced(0, n.Lines().Len()))
+			if n.HasClosure() {
+				lines.Append(n.ClosureLine)
+			}
+			r.readHTML(lines)
+		}
+	}
+	if !entering && n.Type() == ast.TypeBlock && n.Kind() != ast.KindListItem && n.Kind() != ast.KindList {
+		r.html.endBlock()
+	}
+	return ast.WalkContinue, nil
+}
+
+// openHeading notes where a changelog begins and where it ends: at a heading of
+// the same or a higher level.
+func (r *reader) openHeading(h *ast.Heading) {
+	if r.log >= h.Level {
+		r.log = 0
+	}
+	if r.log == 0 && changelogTitle(string(h.Lines().Value(r.src))) {
+		r.log = h.Level
+	}
+}
+
+func (r *reader) openList(entering bool) {
+	if !entering {
+		if r.depth--; r.depth == 0 {
+			r.list = 0
+		}
+		return
+	}
+	if r.depth++; r.depth == 1 {
+		r.lists++
+		r.list = r.lists
+	}
+}
+
+// mark gives the finds that begin in a stretch of the text their place.
+func (r *reader) mark(start, stop int, p place) {
+	i := sort.Search(len(r.found), func(i int) bool { return r.found[i].start >= start })
+	for ; i < len(r.found) && r.found[i].start < stop; i++ {
+		f := &r.found[i]
+		f.place = p
+		if p == placeText && r.html.code() {
+			f.place = placeCode
+		}
+		f.context, f.list = r.context(), r.list
+	}
+}
+
+func (r *reader) context() (c context) {
+	if r.quotes > 0 || r.html.quote > 0 {
+		c |= inQuote
+	}
+	if r.struck > 0 || r.html.struck > 0 {
+		c |= inStruck
+	}
+	if r.log > 0 || r.html.log() {
+		c |= inChangelog
+	}
+	if len(r.html.details) > 0 {
+		c |= inDetails
+	}
+	if r.heading > 0 {
+		c |= inHeading
+	}
+	return c
+}
+
+func (r *reader) markChildren(n ast.Node, p place) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			r.mark(t.Segment.Start, t.Segment.Stop, p)
+		}
+	}
+}
+
+func (r *reader) markLines(lines *text.Segments, p place) {
+	for i := range lines.Len() {
+		s := lines.At(i)
+		r.mark(s.Start, s.Stop, p)
+	}
+}
+
+// longList is how many references a list may hold before it is an enumeration.
+const longList = 5
+
+func (r *reader) countLists() {
+	count := map[int]int{}
+	for _, f := range r.found {
+		if f.list > 0 && f.place != placeCode && f.place != placeComment {
+			count[f.list]++
+		}
+	}
+	for i := range r.found {
+		if count[r.found[i].list] > longList {
+			r.found[i].context |= inLongList
+		}
+	}
+}
+
+// countable keeps the finds that the Markdown lets count: text, targets of links
+// and of HTML anchors.
+func countable(text string, found []find) []find {
+	kept := found[:0]
+	for _, f := range found {
+		switch f.place {
+		case placeText:
+		case placeAttribute, placeMarkup:
+			if f.form == Shorthand || f.form == NameOnly || f.form == CommitShorthand {
+				continue
+			}
+			if f.place == placeMarkup && !linkTarget(text, f.start) {
+				continue
+			}
+		default:
+			continue
+		}
+		kept = append(kept, f)
+	}
+	return kept
+}
+
+// linkTarget says whether an address in markup is the target of a link: it
+// follows "](", or "]:" of a definition.
+func linkTarget(text string, start int) bool {
+	at := start
+	if at > 0 && text[at-1] == '<' {
+		at--
+	}
+	for at > 0 && start-at < 64 && (text[at-1] == ' ' || text[at-1] == '\t' || text[at-1] == '\n') {
+		at--
+	}
+	return at > 1 && text[at-2] == ']' && (text[at-1] == '(' || text[at-1] == ':')
+}
