@@ -1,0 +1,192 @@
+package githubtest
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/go-git/go-git/v5"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/format/diff"
+	"github.com/go-git/go-git/v5/plumbing/object"
+	"github.com/go-git/go-git/v5/utils/merkletrie"
+
+	"github.com/wideswe/wideswe/schema"
+)
+
+// pullDetail answers /pulls/N, which adds sums to what the list gives.
+func (q *request) pullDetail(p Pull) {
+	files, err := q.changes(p)
+	if err != nil {
+		writeError(q.w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	m := q.pullJSON(p)
+	added, deleted := 0, 0
+	for _, f := range files {
+		added, deleted = added+f["additions"].(int), deleted+f["deletions"].(int)
+	}
+	m["merged"], m["mergeable"], m["mergeable_state"] = p.Merged(), nil, "unknown"
+	m["merged_by"], m["comments"], m["review_comments"] = nil, len(p.Comments), 0
+	m["commits"], m["changed_files"], m["additions"], m["deletions"] = len(p.Commits), len(files), added, deleted
+	m["maintainer_can_modify"] = false
+	q.answer(m)
+}
+
+func (q *request) pullFiles(p Pull) {
+	files, err := q.changes(p)
+	if err != nil {
+		writeError(q.w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	page(q, files)
+}
+
+func (q *request) pullCommits(p Pull) {
+	c, _ := q.built.Commits(schema.PullName(p.Repository, p.Number))
+	var list []map[string]any
+	for _, id := range c.Own {
+		m, err := q.commitJSON(p.Repository, id)
+		if err != nil {
+			writeError(q.w, http.StatusInternalServerError, err.Error())
+			return
+		}
+		list = append(list, m)
+	}
+	page(q, list)
+}
+
+// commit answers /commits/SHA for full and shortened ids and branch names.
+func (q *request) commit(r Repository, name string) {
+	m, err := q.commitJSON(r.Name, name)
+	switch {
+	case len(r.Files) == 0:
+		writeError(q.w, http.StatusConflict, "Git Repository is empty.")
+	case err != nil:
+		writeError(q.w, http.StatusUnprocessableEntity, "No commit found for SHA: "+name)
+	default:
+		q.answer(m)
+	}
+}
+
+func (q *request) commitJSON(repository, name string) (map[string]any, error) {
+	repo, err := git.PlainOpen(q.built.GitDir(repository))
+	if err != nil {
+		return nil, err
+	}
+	id, err := repo.ResolveRevision(plumbing.Revision(name))
+	if err != nil {
+		return nil, err
+	}
+	c, err := repo.CommitObject(*id)
+	if err != nil {
+		return nil, err
+	}
+	parents := []any{}
+	for _, p := range c.ParentHashes {
+		parents = append(parents, map[string]any{"sha": p.String(), "url": fmt.Sprintf("%s/repos/%s/commits/%s", q.url, repository, p)})
+	}
+	return map[string]any{
+		"sha": c.Hash.String(), "node_id": "C_" + c.Hash.String(), "parents": parents,
+		"url":      fmt.Sprintf("%s/repos/%s/commits/%s", q.url, repository, c.Hash),
+		"html_url": fmt.Sprintf("https://github.com/%s/commit/%s", repository, c.Hash),
+		"author":   q.user(login(c.Author)), "committer": q.user(login(c.Committer)),
+		"commit": map[string]any{
+			"author": person(c.Author), "committer": person(c.Committer), "message": strings.TrimRight(c.Message, "\n"),
+			"tree": map[string]any{"sha": c.TreeHash.String()}, "comment_count": 0,
+		},
+	}, nil
+}
+
+func person(s object.Signature) map[string]any {
+	return map[string]any{"name": s.Name, "email": s.Email, "date": stamp(s.When)}
+}
+
+func login(s object.Signature) string {
+	name, _, _ := strings.Cut(s.Email, "@")
+	return name
+}
+
+// changes lists a pull's files as /files does: from its base to its head, with renames.
+func (q *request) changes(p Pull) ([]map[string]any, error) {
+	c, ok := q.built.Commits(schema.PullName(p.Repository, p.Number))
+	if !ok {
+		return nil, nil
+	}
+	repo, err := git.PlainOpen(q.built.GitDir(p.Repository))
+	if err != nil {
+		return nil, err
+	}
+	base, err := treeOf(repo, c.Base)
+	if err != nil {
+		return nil, err
+	}
+	head, err := treeOf(repo, c.Head)
+	if err != nil {
+		return nil, err
+	}
+	found, err := object.DiffTreeWithOptions(q.r.Context(), base, head, object.DefaultDiffTreeOptions)
+	if err != nil {
+		return nil, fmt.Errorf("comparing trees: %w", err)
+	}
+	var list []map[string]any
+	for _, change := range found {
+		m, err := q.change(change)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+func treeOf(repo *git.Repository, commit string) (*object.Tree, error) {
+	c, err := repo.CommitObject(plumbing.NewHash(commit))
+	if err != nil {
+		return nil, fmt.Errorf("reading commit %s: %w", commit, err)
+	}
+	return c.Tree()
+}
+
+func (q *request) change(c *object.Change) (map[string]any, error) {
+	action, err := c.Action()
+	if err != nil {
+		return nil, err
+	}
+	patch, err := c.PatchContext(q.r.Context())
+	if err != nil {
+		return nil, err
+	}
+	name, blob := c.To.Name, c.To.TreeEntry.Hash
+	status := map[merkletrie.Action]string{merkletrie.Insert: "added", merkletrie.Delete: "removed", merkletrie.Modify: "modified"}[action]
+	if action == merkletrie.Delete {
+		name, blob = c.From.Name, c.From.TreeEntry.Hash
+	}
+	added, deleted := 0, 0
+	for _, s := range patch.Stats() {
+		added, deleted = added+s.Addition, deleted+s.Deletion
+	}
+	m := map[string]any{"sha": blob.String(), "filename": name, "additions": added, "deletions": deleted, "changes": added + deleted}
+	if action == merkletrie.Modify && c.From.Name != c.To.Name {
+		status, m["previous_filename"] = "renamed", c.From.Name
+	}
+	m["status"] = status
+	if hunks := hunksOf(patch); hunks != "" {
+		m["patch"] = hunks
+	}
+	return m, nil
+}
+
+// hunksOf is the patch text as GitHub gives it: from the first hunk on; empty for
+// binary files and pure renames.
+func hunksOf(p *object.Patch) string {
+	var out bytes.Buffer
+	if err := diff.NewUnifiedEncoder(&out, diff.DefaultContextLines).Encode(p); err != nil {
+		return ""
+	}
+	if at := strings.Index(out.String(), "\n@@ "); at >= 0 {
+		return strings.TrimSuffix(out.String()[at+1:], "\n")
+	}
+	return ""
+}
