@@ -1,0 +1,276 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/docker/docker/api/types"
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/client"
+	"github.com/docker/docker/errdefs"
+	"github.com/docker/docker/pkg/stdcopy"
+
+	"github.com/wideswe/wideswe/pipeline"
+)
+
+// Docker runs specs as containers of a Docker engine.
+type Docker struct {
+	api   *client.Client
+	owner owner
+}
+
+// patience bounds single questions to the engine, which answer at once or never.
+const patience = time.Minute
+
+// OpenDocker connects to the engine that the environment names (DOCKER_HOST, …)
+// and removes containers that dead processes of ours left behind.
+func OpenDocker(ctx context.Context) (*Docker, error) {
+	api, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
+	if err != nil {
+		return nil, pipeline.Need("the Docker settings of the environment can't be used: %v; correct DOCKER_HOST", err)
+	}
+	d := &Docker{api: api, owner: thisProcess()}
+	if err := d.ping(ctx); err != nil {
+		return nil, errors.Join(err, api.Close())
+	}
+	if err := d.Sweep(ctx); err != nil {
+		return nil, errors.Join(err, api.Close())
+	}
+	return d, nil
+}
+
+func (d *Docker) ping(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if _, err := d.api.Ping(ctx); err != nil {
+		return d.trouble("asking Docker", err)
+	}
+	return nil
+}
+
+// Name implements [Backend].
+func (d *Docker) Name() string { return "docker" }
+
+// Close closes the connection.
+func (d *Docker) Close() error { return d.api.Close() }
+
+// Platform implements [Backend].
+func (d *Docker) Platform(ctx context.Context) (string, error) {
+	v, err := d.api.ServerVersion(ctx)
+	if err != nil {
+		return "", d.trouble("asking Docker for its version", err)
+	}
+	return v.Os + "/" + v.Arch, nil
+}
+
+// trouble wraps an engine's error and adds the next step where a person must act.
+func (d *Docker) trouble(op string, err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	e := &InfraError{Op: op, Err: err}
+	switch text := err.Error(); {
+	case client.IsErrConnectionFailed(err), strings.Contains(text, "permission denied while trying to connect"):
+		e.Need = fmt.Sprintf("Docker does not answer at %s: start it (systemctl start docker), or use --sandbox process for the demo", d.api.DaemonHost())
+	case strings.Contains(text, "no space left on device"):
+		e.Need = "the disk that holds Docker's data is full: free some space (docker system df shows what is there) and run again"
+	}
+	return e
+}
+
+// Run implements [Backend].
+func (d *Docker) Run(ctx context.Context, s Spec) (Result, error) {
+	s.Limits = s.Limits.Defaults()
+	id, err := d.create(ctx, s)
+	if err != nil {
+		return Result{}, err
+	}
+	defer d.remove(ctx, id)
+	in := append([]Source{{Path: "/tmp/wideswe", Files: map[string][]byte{".script": []byte(s.Script)}}}, s.In...)
+	if s.Out != "" {
+		in = append(in, Source{Path: s.Out})
+	}
+	if err := d.copyIn(ctx, id, in); err != nil {
+		return Result{}, err
+	}
+	r, err := d.start(ctx, id, s.Limits)
+	if err != nil {
+		return r, err
+	}
+	r.NetworkOff = !s.Network
+	if s.Out != "" {
+		r.Files, r.Dropped, err = d.copyOut(ctx, id, s.Out, s.Limits)
+	}
+	return r, err
+}
+
+func (d *Docker) create(ctx context.Context, s Spec) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if s.User == "" {
+		s.User = User
+	}
+	yes := true
+	config := &container.Config{
+		Image: s.Image, User: s.User, WorkingDir: path0(s.Dir), Env: environ(s.Env, ""),
+		Entrypoint: []string{"/bin/sh", "-e", "/tmp/wideswe/.script"}, Cmd: []string{},
+		AttachStdout: true, AttachStderr: true,
+		Labels: d.owner.labels(s.Labels, s.Limits.Timeout),
+	}
+	host := &container.HostConfig{
+		NetworkMode: "none", Init: &yes, CapDrop: []string{"ALL"},
+		SecurityOpt: []string{"no-new-privileges"},
+		// Output is read from the attached stream, in bounds; a log file would have none.
+		LogConfig: container.LogConfig{Type: "none"},
+		Resources: resources(s.Limits),
+	}
+	if s.Network {
+		host.NetworkMode = "bridge"
+	}
+	made, err := d.api.ContainerCreate(ctx, config, host, nil, nil, "wideswe-"+random())
+	if errdefs.IsNotFound(err) {
+		return "", imageMissing(s.Image)
+	}
+	return made.ID, d.trouble("creating a container", err)
+}
+
+func imageMissing(name string) error {
+	return pipeline.Need("Docker has no image %s: pull it, or build one with scripts/base-image and name it under images in wideswe.yaml", name)
+}
+
+func path0(p string) string { return "/" + clean(p) }
+
+func resources(l Limits) container.Resources {
+	return container.Resources{
+		Memory: l.Memory, MemorySwap: l.Memory, NanoCPUs: int64(l.CPUs * 1e9), PidsLimit: &l.Pids,
+		Ulimits: []*container.Ulimit{
+			{Name: "core", Soft: 0, Hard: 0},
+			{Name: "fsize", Soft: l.FileSize, Hard: l.FileSize},
+			{Name: "nofile", Soft: 16384, Hard: 16384},
+		},
+	}
+}
+
+// environ lists an environment in a fixed order, with the sandbox's root put in.
+func environ(env map[string]string, root string) []string {
+	out := make([]string, 0, len(env))
+	for _, k := range slices.Sorted(maps.Keys(env)) {
+		out = append(out, k+"="+strings.ReplaceAll(env[k], Root, root))
+	}
+	return out
+}
+
+func (d *Docker) copyIn(ctx context.Context, id string, in []Source) error {
+	r, w := io.Pipe()
+	go func() { _ = w.CloseWithError(writeSources(w, in)) }()
+	err := d.api.CopyToContainer(ctx, id, "/", r, container.CopyToContainerOptions{})
+	// The packing goroutine ends even where the engine stopped reading.
+	_ = r.CloseWithError(errors.New("the engine stopped reading"))
+	return d.trouble("copying files in", err)
+}
+
+func (d *Docker) copyOut(ctx context.Context, id, dir string, l Limits) (map[string][]byte, []string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*patience)
+	defer cancel()
+	r, _, err := d.api.CopyFromContainer(ctx, id, path0(dir))
+	if errdefs.IsNotFound(err) {
+		return map[string][]byte{}, nil, nil // the run removed the folder: it left nothing
+	}
+	if err != nil {
+		return nil, nil, d.trouble("copying files out", err)
+	}
+	defer r.Close()
+	files, dropped, err := readFiles(r, l)
+	return files, dropped, d.trouble("copying files out", err)
+}
+
+// start runs the prepared container to its end or its time limit.
+func (d *Docker) start(ctx context.Context, id string, l Limits) (Result, error) {
+	stream, err := d.api.ContainerAttach(ctx, id, container.AttachOptions{Stream: true, Stdout: true, Stderr: true})
+	if err != nil {
+		return Result{}, d.trouble("attaching", err)
+	}
+	out := newKeeper(l.Output)
+	drained := drain(stream, out)
+	defer stream.Close()
+	ended, failed := d.api.ContainerWait(ctx, id, container.WaitConditionNextExit)
+	begun := time.Now()
+	if err := d.api.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
+		return Result{}, d.trouble("starting a container", err)
+	}
+	r, err := d.wait(ctx, id, l.Timeout, ended, failed)
+	r.Duration = time.Since(begun)
+	if err != nil {
+		return r, err
+	}
+	select {
+	case <-drained:
+	case <-time.After(10 * time.Second):
+	}
+	r.Output, r.Truncated = out.result()
+	return r, d.inspect(ctx, id, &r)
+}
+
+func drain(stream types.HijackedResponse, out *keeper) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = stdcopy.StdCopy(out, out, stream.Reader)
+	}()
+	return done
+}
+
+func (d *Docker) wait(ctx context.Context, id string, limit time.Duration, ended <-chan container.WaitResponse, failed <-chan error) (Result, error) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	var r Result
+	for {
+		select {
+		case <-ctx.Done():
+			return r, ctx.Err()
+		case <-ended:
+			return r, nil
+		case err := <-failed:
+			return r, d.trouble("waiting for a container", err)
+		case <-timer.C:
+			r.TimedOut = true
+			if err := d.api.ContainerKill(ctx, id, "KILL"); err != nil && !errdefs.IsConflict(err) {
+				return r, d.trouble("stopping a container", err)
+			}
+		}
+	}
+}
+
+func (d *Docker) inspect(ctx context.Context, id string, r *Result) error {
+	c, err := d.api.ContainerInspect(ctx, id)
+	if err != nil {
+		return d.trouble("inspecting a container", err)
+	}
+	if c.State.Error != "" {
+		return d.trouble("running a container", errors.New(c.State.Error))
+	}
+	r.ExitCode, r.OOM = c.State.ExitCode, c.State.OOMKilled
+	return nil
+}
+
+// remove removes a container even after an interrupt.
+func (d *Docker) remove(ctx context.Context, id string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	// What fails here is removed by the next process's sweep.
+	_ = d.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
+}
+
+func random() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails, see crypto/rand
+	return hex.EncodeToString(b[:])
+}

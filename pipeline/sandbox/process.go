@@ -1,0 +1,260 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/wideswe/wideswe/pipeline"
+)
+
+// Process runs specs as processes of this machine, in a temporary folder. It is
+// for the demo and for code one trusts: it bounds time, output and files, and
+// takes the network away where it may, but it is no wall.
+type Process struct {
+	// TempDir holds the temporary folders; empty is the system's.
+	TempDir string
+	// Env is given to every run, below what the spec says: caches of this machine,
+	// so that builds are quick.
+	Env map[string]string
+}
+
+// OpenProcess makes the backend with the Go caches of this machine, if it has Go.
+func OpenProcess(ctx context.Context) *Process {
+	p := &Process{Env: map[string]string{}}
+	out, err := exec.CommandContext(ctx, "go", "env", "GOCACHE", "GOMODCACHE").Output()
+	if lines := strings.Split(strings.TrimSpace(string(out)), "\n"); err == nil && len(lines) == 2 {
+		p.Env["GOCACHE"], p.Env["GOMODCACHE"] = lines[0], lines[1]
+	}
+	return p
+}
+
+// Name implements [Backend].
+func (p *Process) Name() string { return "process" }
+
+// Platform implements [Backend].
+func (p *Process) Platform(context.Context) (string, error) {
+	return runtime.GOOS + "/" + runtime.GOARCH, nil
+}
+
+// FindImage implements [Backend]: what this machine has installed is the image.
+func (p *Process) FindImage(_ context.Context, key string) (Image, error) {
+	return Image{ID: "process", Name: "process", Key: key}, nil
+}
+
+// ImageID implements [Backend].
+func (p *Process) ImageID(context.Context, string) (string, error) { return "process", nil }
+
+// BuildImage implements [Backend]; nothing is built.
+func (p *Process) BuildImage(_ context.Context, s ImageSpec) (Image, error) {
+	return Image{ID: "process", Name: "process", Key: s.Key}, nil
+}
+
+// Run implements [Backend].
+func (p *Process) Run(ctx context.Context, s Spec) (Result, error) {
+	s.Limits = s.Limits.Defaults()
+	root, err := os.MkdirTemp(p.TempDir, "wideswe-run-")
+	if err != nil {
+		return Result{}, machine("making a temporary folder", err)
+	}
+	defer removeAll(root)
+	if err := lay(root, s); err != nil {
+		return Result{}, machine("copying files in", err)
+	}
+	r, err := p.execute(ctx, root, s)
+	if err != nil || s.Out == "" {
+		return r, err
+	}
+	r.Files, r.Dropped, err = collect(filepath.Join(root, clean(s.Out)), s.Limits)
+	return r, machine("copying files out", err)
+}
+
+// machine wraps this machine's errors.
+func machine(op string, err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	e := &InfraError{Op: op, Err: err}
+	if errors.Is(err, syscall.ENOSPC) {
+		e.Need = "the disk that holds " + os.TempDir() + " is full: free some space, or set TMPDIR to a folder on another disk, and run again"
+	}
+	return e
+}
+
+func (p *Process) execute(ctx context.Context, root string, s Spec) (Result, error) {
+	run, cancel := context.WithTimeout(ctx, s.Limits.Timeout)
+	defer cancel()
+	script := filepath.Join(root, "tmp", ".script")
+	// The limits are set by a shell that then becomes the script's.
+	limits := fmt.Sprintf("ulimit -c 0; ulimit -f %d; exec /bin/sh -e %q", s.Limits.FileSize/512, script)
+	cmd := exec.CommandContext(run, "/bin/sh", "-c", limits)
+	cmd.Dir = filepath.Join(root, clean(s.Dir))
+	cmd.Env = p.environ(root, s.Env)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 5 * time.Second // grandchildren may hold the pipe
+	out := newKeeper(s.Limits.Output)
+	cmd.Stdout, cmd.Stderr = out, out
+	r := Result{}
+	begun := time.Now()
+	err := p.begin(cmd, s.Network, &r)
+	if err != nil {
+		return r, machine("starting a process", err)
+	}
+	err = cmd.Wait()
+	// What the script left running is ended with it.
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	r.Duration = time.Since(begun)
+	r.Output, r.Truncated = out.result()
+	return r, ending(ctx, run, cmd, err, &r)
+}
+
+func (p *Process) begin(cmd *exec.Cmd, network bool, r *Result) (err error) {
+	if !network {
+		if r.NetworkOff, err = withoutNetwork(cmd.Start); r.NetworkOff || err != nil {
+			return err
+		}
+	}
+	return cmd.Start()
+}
+
+func ending(ctx, run context.Context, cmd *exec.Cmd, err error, r *Result) error {
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case run.Err() != nil:
+		r.TimedOut, r.ExitCode = true, 137
+		return nil
+	case err == nil, errors.Is(err, exec.ErrWaitDelay):
+		r.ExitCode = cmd.ProcessState.ExitCode()
+	case errors.As(err, &exit):
+		if r.ExitCode = exit.ExitCode(); r.ExitCode < 0 {
+			r.ExitCode = 128 + int(exit.Sys().(syscall.WaitStatus).Signal())
+		}
+	default:
+		return machine("running a process", err)
+	}
+	return nil
+}
+
+func (p *Process) environ(root string, env map[string]string) []string {
+	all := map[string]string{"PATH": os.Getenv("PATH"), "LANG": "C.UTF-8", "TZ": "UTC"}
+	maps.Copy(all, p.Env)
+	maps.Copy(all, env)
+	all["HOME"], all["TMPDIR"] = filepath.Join(root, "home"), filepath.Join(root, "tmp")
+	// A spec's PATH is an image's; what it puts in front of $PATH is kept.
+	all["PATH"] = strings.ReplaceAll(all["PATH"], "$PATH", os.Getenv("PATH"))
+	return environ(all, root)
+}
+
+// lay writes a spec's sources, by the same road as the container's: a tar stream.
+func lay(root string, s Spec) error {
+	for _, dir := range []string{"tmp", "home", clean(s.Dir)} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "tmp", ".script"), []byte(s.Script), 0o644); err != nil {
+		return err
+	}
+	in := s.In
+	if s.Out != "" {
+		in = append(append([]Source{}, in...), Source{Path: s.Out})
+	}
+	r, w := io.Pipe()
+	go func() { _ = w.CloseWithError(writeSources(w, in)) }()
+	err := unpack(root, r)
+	_ = r.CloseWithError(errors.New("unpacking ended"))
+	return err
+}
+
+func unpack(root string, r io.Reader) error {
+	top, err := os.OpenRoot(root)
+	if err != nil {
+		return err
+	}
+	defer top.Close()
+	tr := tar.NewReader(r)
+	for {
+		h, err := tr.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := unpackOne(top, tr, h); err != nil {
+			return err
+		}
+	}
+}
+
+func unpackOne(top *os.Root, r io.Reader, h *tar.Header) error {
+	name := filepath.FromSlash(strings.TrimSuffix(h.Name, "/"))
+	if err := top.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	switch h.Typeflag {
+	case tar.TypeDir:
+		return top.MkdirAll(name, 0o755)
+	case tar.TypeSymlink:
+		return top.Symlink(h.Linkname, name)
+	}
+	f, err := top.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, h.FileInfo().Mode().Perm()|0o200)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	return errors.Join(err, f.Close())
+}
+
+// collect reads the regular files of the out folder in bounds. Links are not followed.
+func collect(dir string, l Limits) (map[string][]byte, []string, error) {
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return map[string][]byte{}, nil, nil
+	}
+	r, w := io.Pipe()
+	go func() {
+		tw := tar.NewWriter(w)
+		err := writeDir(tw, "out", dir)
+		_ = w.CloseWithError(errors.Join(err, tw.Close()))
+	}()
+	defer r.CloseWithError(errors.New("reading ended"))
+	return readFiles(r, l)
+}
+
+// removeAll removes a tree that may hold folders without the write bit.
+func removeAll(root string) {
+	if os.RemoveAll(root) == nil {
+		return
+	}
+	_ = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			_ = os.Chmod(p, 0o700)
+		}
+		return nil
+	})
+	_ = os.RemoveAll(root)
+}
+
+// CheckProcess says whether the process backend can work here.
+func CheckProcess() error {
+	if _, err := exec.LookPath("/bin/sh"); err != nil {
+		return pipeline.Need("there is no /bin/sh; the process backend needs one")
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/filters"
+	"github.com/docker/docker/errdefs"
+)
+
+// Labels of our containers. Nothing without labelRun is ever touched.
+const (
+	labelRun      = "wideswe.run"
+	labelHost     = "wideswe.host"
+	labelPID      = "wideswe.pid"
+	labelStart    = "wideswe.start" // when that process started: numbers come back
+	labelDeadline = "wideswe.deadline"
+)
+
+// owner is the process a container belongs to.
+type owner struct{ run, host, pid, start string }
+
+func thisProcess() owner {
+	host, _ := os.Hostname()
+	// An engine may keep a build container's labels in the image, and images are
+	// given away: the machine's name stays out of them.
+	sum := sha256.Sum256([]byte("wideswe " + host))
+	pid := os.Getpid()
+	return owner{random(), hex.EncodeToString(sum[:8]), strconv.Itoa(pid), processStart(pid)}
+}
+
+func (o owner) labels(more map[string]string, limit time.Duration) map[string]string {
+	// Past its limit and the time for copies a container serves nobody.
+	deadline := time.Now().Add(limit + time.Hour).Unix()
+	l := map[string]string{labelRun: o.run, labelHost: o.host, labelPID: o.pid, labelStart: o.start,
+		labelDeadline: strconv.FormatInt(deadline, 10)}
+	maps.Copy(l, more)
+	return l
+}
+
+// abandoned says whether a container's process is gone.
+func (o owner) abandoned(labels map[string]string, now time.Time) bool {
+	if labels[labelRun] == o.run {
+		return false
+	}
+	deadline, err := strconv.ParseInt(labels[labelDeadline], 10, 64)
+	if err == nil && now.Unix() > deadline {
+		return true
+	}
+	pid, err := strconv.Atoi(labels[labelPID])
+	if labels[labelHost] != o.host || err != nil {
+		return false // another machine's process can't be asked
+	}
+	return !alive(pid) || processStart(pid) != labels[labelStart]
+}
+
+// Sweep removes containers that dead processes of ours left behind.
+func (d *Docker) Sweep(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	list, err := d.api.ContainerList(ctx, container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", labelRun))})
+	if err != nil {
+		return d.trouble("listing containers", err)
+	}
+	for _, c := range list {
+		if !d.owner.abandoned(c.Labels, time.Now()) {
+			continue
+		}
+		err := d.api.ContainerRemove(ctx, c.ID, container.RemoveOptions{Force: true, RemoveVolumes: true})
+		if err != nil && !errdefs.IsNotFound(err) && !errdefs.IsConflict(err) {
+			return d.trouble("removing an abandoned container", err)
+		}
+	}
+	return nil
+}
