@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -38,9 +39,21 @@ type Work[T any] func(ctx context.Context, value T) (Write, error)
 // run on bounded workers, in the order given. gone, which may be nil, returns how
 // to remove the rows of an item that is no longer among the items.
 func Each[T any](ctx context.Context, run *Run, s Stage, items []Item[T], work Work[T], gone func(id string) Write) error {
+	return EachOf(ctx, run, s, "", items, work, gone)
+}
+
+// EachOf is [Each] for a stage whose later items depend on what its earlier ones
+// found, so that it lists and works them in phases. The ids of a phase begin with
+// prefix; the outcomes of other phases are left alone.
+func EachOf[T any](ctx context.Context, run *Run, s Stage, prefix string, items []Item[T], work Work[T], gone func(id string) Write) error {
 	latest, err := run.Ledger.Latest(ctx, s.Name())
 	if err != nil {
 		return fmt.Errorf("reading outcomes: %w", err)
+	}
+	for id := range latest {
+		if !strings.HasPrefix(id, prefix) {
+			delete(latest, id)
+		}
 	}
 	todo, err := pending(run, s, items, latest)
 	if err != nil {

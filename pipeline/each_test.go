@@ -160,3 +160,27 @@ func TestEachStopsWhenSomethingNeededIsMissing(t *testing.T) {
 		t.Errorf("got %v after %d items and %d outcomes", err, n, len(l.all))
 	}
 }
+
+func TestEachOfLeavesOtherPhasesAlone(t *testing.T) {
+	l := &ledger{}
+	var worked, removed []string
+	phase := func(prefix string, ids ...string) {
+		t.Helper()
+		work := func(_ context.Context, id string) (pipeline.Write, error) { worked = append(worked, id); return nil, nil }
+		gone := func(id string) pipeline.Write {
+			return func(context.Context, pipeline.Tx) error { removed = append(removed, id); return nil }
+		}
+		if err := pipeline.EachOf(t.Context(), &pipeline.Run{Ledger: l, Workers: 1, Now: time.Now}, stage{version: "1"}, prefix, items(ids...), work, gone); err != nil {
+			t.Fatal(err)
+		}
+	}
+	phase("a:", "a:1", "a:2")
+	phase("b:", "b:1")
+	phase("a:", "a:1")
+	if d := cmp.Diff([]string{"a:1", "a:2", "b:1"}, worked); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"a:2"}, removed); d != "" {
+		t.Error(d)
+	}
+}
