@@ -15,7 +15,7 @@ func Consistent(r Report, exitCode int) (bool, string) {
 	}
 	switch {
 	case r.count(Contradiction) > 0:
-		return false, "the report gives one test two ends: " + r.first(Contradiction)
+		return false, "the report contradicts itself: " + r.first(Contradiction)
 	case exitCode == 0 && bad > 0:
 		return false, fmt.Sprintf("the runner ended with 0, the report has %d failed tests", bad)
 	case exitCode == 0 && r.broken() != "":
@@ -33,7 +33,10 @@ func consistentTAP(r Report, exitCode, bad int) (bool, string) {
 		return false, fmt.Sprintf("the runner ended with %d, the report has no failed test", exitCode)
 	}
 	if r.count(Contradiction) > 0 {
-		return false, "the report gives one test two ends: " + r.first(Contradiction)
+		return false, "the report contradicts itself: " + r.first(Contradiction)
+	}
+	if exitCode == 0 && r.broken() != "" {
+		return false, "the runner ended with 0, the report says " + r.broken()
 	}
 	return true, ""
 }

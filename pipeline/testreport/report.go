@@ -39,7 +39,7 @@ const (
 	BailedOut       Kind = "bailed_out"       // the tests stopped the run themselves
 	NoTests         Kind = "no_tests"         // the unit ran and has no test
 	Unreadable      Kind = "unreadable"       // the file is not in the format
-	Contradiction   Kind = "contradiction"    // one test has two ends that differ, or an end without a start
+	Contradiction   Kind = "contradiction"    // the report says two things of one test, or lists more than it announces
 	UnitFailed      Kind = "unit_failed"      // the runner says that the unit failed, and no test of it did
 )
 
@@ -83,7 +83,7 @@ func Formats() []string { return []string{GoTest, JUnit, TAP} }
 // An unknown format is an error; whatever is wrong with the files is in the
 // report's problems.
 func Parse(format string, files map[string][]byte) (Report, error) {
-	parse, ok := map[string]func(*builder, string, []byte){}[format]
+	parse, ok := map[string]func(*builder, string, []byte){GoTest: parseGoTest, JUnit: parseJUnit, TAP: parseTAP}[format]
 	if !ok {
 		return Report{}, fmt.Errorf("no parser for the report format %q; there are %s", format, strings.Join(Formats(), ", "))
 	}
@@ -105,6 +105,7 @@ type builder struct {
 	format string
 	files  map[string][]byte
 	seen   map[string]int
+	full   bool
 	report Report
 }
 
@@ -119,9 +120,10 @@ func (b *builder) id(unit, name string) string {
 
 func (b *builder) add(id string, outcome schema.TestOutcome, seconds float64, message string) {
 	if len(b.report.Results) >= MaxResults {
-		if len(b.report.Results) == MaxResults {
+		if !b.full {
 			b.problem("", Cut, fmt.Sprintf("more than %d tests", MaxResults))
 		}
+		b.full = true
 		return
 	}
 	if outcome == schema.Pass {

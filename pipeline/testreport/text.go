@@ -13,12 +13,12 @@ var masks = []struct {
 	by string
 }{
 	{ansi, ""},
-	{regexp.MustCompile(`(127\.\d+\.\d+\.\d+|0\.0\.0\.0|localhost|\[::1?\]):\d{2,5}\b`), "$1:PORT"},
-	{regexp.MustCompile(`(/(?:ip4|ip6|dns4?)/(?:127\.0\.0\.1|0\.0\.0\.0|localhost|::1?)/(?:tcp|udp)/)\d{2,5}\b`), "${1}PORT"},
-	{regexp.MustCompile(`\b0x(?:c[0-9a-f]{9}|[57][0-9a-f]{11}|0000[0-9a-f]{12})\b`), "0xADDR"},
+	{regexp.MustCompile(`(127\.\d+\.\d+\.\d+|0\.0\.0\.0|localhost|\[::1?\]):\d{2,5}`), "$1:PORT"},
+	{regexp.MustCompile(`(/(?:ip4|ip6|dns4?)/(?:127\.0\.0\.1|0\.0\.0\.0|localhost|::1?)/(?:tcp|udp)/)\d{2,5}`), "${1}PORT"},
+	{regexp.MustCompile(`\b0x(?:c[0-9a-f]{9}|[0-9a-f]{12})\b`), "0xADDR"},
 	{regexp.MustCompile(`( (?:at|object) )0x[0-9a-fA-F]{6,16}\b`), "${1}0xADDR"},
-	{regexp.MustCompile(`(?:/private)?/(?:var/tmp|tmp|var/folders|dev/shm)/[^\s'"\]),:;]+`), "/TMP"},
-	{regexp.MustCompile(`/workspace/[^/\s'"]+/[^/\s'"]+/`), ""},
+	{regexp.MustCompile(`(^|[\s'"(\[=,:</])(?:/private)?/(?:var/tmp|tmp|var/folders|dev/shm)/[^\s'"\]),:;]+`), "${1}/TMP"},
+	{regexp.MustCompile(`(^|[\s'"(\[=,:</])/workspace/[^/\s'"]+/[^/\s'"]+/`), "$1"},
 }
 
 var ansi = regexp.MustCompile("\x1b(?:\\[[0-9;:?<=>]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[@-Z\\\\^_])")
@@ -76,16 +76,19 @@ func bound(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "")
 }
 
+// keep is more than a message, so that the message's cut is seen.
+const keep = MaxMessage + 512
+
 // tailBuffer keeps the last bytes written to it.
 type tailBuffer struct{ b []byte }
 
 func (t *tailBuffer) add(s string) {
-	if len(s) > MaxMessage {
-		s = s[len(s)-MaxMessage:]
+	if len(s) > keep {
+		s = s[len(s)-keep:]
 	}
 	t.b = append(t.b, s...)
-	if len(t.b) > 4*MaxMessage {
-		t.b = append(t.b[:0], t.b[len(t.b)-MaxMessage:]...)
+	if len(t.b) > 2*keep {
+		t.b = append(t.b[:0], t.b[len(t.b)-keep:]...)
 	}
 }
 

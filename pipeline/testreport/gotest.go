@@ -1,0 +1,295 @@
+package testreport
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"strings"
+
+	"github.com/wideswe/wideswe/schema"
+)
+
+// StderrExt is the extension of the file beside a gotest report (the same name,
+// another extension) that holds what the go command said outside its event
+// stream: compile errors before Go 1.24, trouble with go.mod.
+const StderrExt = ".stderr"
+
+// goEvent is one line of test2json. What a test program prints is always inside
+// Output, so a program can't add events of its own by printing JSON. It can by
+// printing "=== RUN" and "--- PASS" lines: test2json believes them. So an end
+// counts only after a start, two ends that differ are an error, and a package
+// whose end is not the testing package's own has crashed.
+type goEvent struct {
+	Action, Package, Test, Output string
+	ImportPath, FailedBuild       string
+	Elapsed                       float64
+}
+
+// goTest is one instance of a test: a second run event after the end begins another.
+type goTest struct {
+	name    string
+	state   string // run, pause, end
+	outcome schema.TestOutcome
+	both    bool // two ends that differ
+	seconds float64
+	out     tailBuffer
+	ended   int // position of its end event in the package
+}
+
+// goUnit is a package within one file.
+type goUnit struct {
+	path        string
+	tests       []*goTest
+	current     map[string]*goTest
+	ends        []*goTest // in the order of their end events
+	out         tailBuffer
+	result      string // pass, fail, skip, "" where the stream is cut
+	verdict     bool   // the testing package printed its own PASS or FAIL
+	failedBuild string
+	unbuilt     bool
+	none        bool   // "no tests to run"
+	panicTest   string // the test that the last panic text was printed under
+	panicAt     int    // end events before it
+	panicText   string
+}
+
+// goFile is the state of one file.
+type goFile struct {
+	b      *builder
+	units  map[string]*goUnit
+	order  []*goUnit
+	builds map[string]*tailBuffer // compile errors by import path
+	raw    tailBuffer
+}
+
+func parseGoTest(b *builder, name string, data []byte) {
+	if path.Ext(name) == StderrExt {
+		b.report.Counts.Files--
+		return
+	}
+	f := &goFile{b: b, units: map[string]*goUnit{}, builds: map[string]*tailBuffer{}}
+	for len(data) > 0 {
+		line := data
+		if i := bytes.IndexByte(data, '\n'); i >= 0 {
+			line, data = data[:i], data[i+1:]
+		} else {
+			data = nil
+		}
+		f.line(line)
+	}
+	f.raw.add(string(b.files[strings.TrimSuffix(name, path.Ext(name))+StderrExt]))
+	if len(f.order) == 0 {
+		b.problem(name, BuildFailed, "no package was tested: "+f.raw.String())
+	}
+	for _, u := range f.order {
+		f.finish(u)
+	}
+}
+
+func (f *goFile) line(line []byte) {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return
+	}
+	var e goEvent
+	if line[0] != '{' || json.Unmarshal(line, &e) != nil || e.Action == "" {
+		f.b.report.Counts.Ignored++
+		f.raw.add(string(line) + "\n")
+		return
+	}
+	if e.Package == "" {
+		f.build(e)
+		return
+	}
+	u := f.unit(e.Package)
+	if e.Test == "" {
+		u.event(e)
+		return
+	}
+	if !u.test(e) {
+		f.b.report.Counts.Ignored++
+	}
+}
+
+func (f *goFile) build(e goEvent) {
+	if f.builds[e.ImportPath] == nil {
+		if len(f.builds) > maxProblem {
+			return
+		}
+		f.builds[e.ImportPath] = &tailBuffer{}
+	}
+	f.builds[e.ImportPath].add(e.Output)
+}
+
+func (f *goFile) unit(path string) *goUnit {
+	u := f.units[path]
+	if u == nil {
+		u = &goUnit{path: path, current: map[string]*goTest{}}
+		f.units[path] = u
+		f.order = append(f.order, u)
+	}
+	return u
+}
+
+// event takes an event of the package itself.
+func (u *goUnit) event(e goEvent) {
+	switch e.Action {
+	case "output":
+		u.out.add(e.Output)
+		u.output(e)
+		switch {
+		case strings.HasSuffix(e.Output, "PASS\n"), strings.HasSuffix(e.Output, "FAIL\n"):
+			u.verdict = true
+		case strings.HasSuffix(e.Output, "[build failed]\n"), strings.HasSuffix(e.Output, "[setup failed]\n"):
+			u.unbuilt = true
+		case strings.Contains(e.Output, "no tests to run"), strings.Contains(e.Output, "[no test files]"):
+			u.none = true
+		}
+	case "pass", "fail", "skip":
+		if u.result == "" || e.Action == "fail" {
+			u.result = e.Action
+		}
+		u.failedBuild = e.FailedBuild
+	}
+}
+
+// output looks for the text with which a Go program dies.
+func (u *goUnit) output(e goEvent) {
+	for _, dying := range []string{"panic: ", "fatal error: ", "SIGSEGV", "unexpected call to os.Exit(0)"} {
+		if strings.Contains(e.Output, dying) {
+			u.panicTest, u.panicAt, u.panicText = e.Test, len(u.ends), e.Output
+			return
+		}
+	}
+}
+
+// test takes an event of a test and says whether it counted.
+func (u *goUnit) test(e goEvent) bool {
+	t := u.current[e.Test]
+	if e.Action == "run" {
+		if t == nil || t.state == "end" {
+			if len(u.tests) > MaxResults {
+				return false
+			}
+			t = &goTest{name: e.Test}
+			u.current[e.Test] = t
+			u.tests = append(u.tests, t)
+		}
+		t.state = "run"
+		return true
+	}
+	if e.Action == "output" {
+		u.output(e)
+	}
+	if t == nil {
+		return e.Action == "output"
+	}
+	switch e.Action {
+	case "output":
+		t.out.add(e.Output)
+	case "pause", "cont":
+		if t.state != "end" {
+			t.state = map[string]string{"pause": "pause", "cont": "run"}[e.Action]
+		}
+	case "pass", "fail", "skip":
+		u.end(t, schema.TestOutcome(e.Action), e.Elapsed)
+	default:
+		return e.Action == "bench" || e.Action == "attr" || e.Action == "artifacts"
+	}
+	return true
+}
+
+func (u *goUnit) end(t *goTest, outcome schema.TestOutcome, seconds float64) {
+	if t.state == "end" {
+		t.both = t.both || t.outcome != outcome
+		return
+	}
+	t.state, t.outcome, t.seconds, t.ended = "end", outcome, seconds, len(u.ends)
+	u.ends = append(u.ends, t)
+	if outcome == schema.Pass {
+		t.out.b = nil
+	}
+}
+
+// finish turns a package into results and problems.
+func (f *goFile) finish(u *goUnit) {
+	b := f.b
+	if !u.crashed() {
+		f.plain(u)
+	}
+	running, culprits, suspects := u.blame()
+	ids := map[*goTest]string{}
+	for _, t := range u.tests {
+		ids[t] = b.id(u.path, t.name)
+		switch {
+		case t.both:
+			t.outcome = schema.Error
+			b.problem(u.path, Contradiction, t.name+" ended twice, differently")
+		case t.state == "end":
+		case culprits[t]:
+			t.outcome = schema.Error
+		default:
+			t.outcome = schema.NotRun
+		}
+		if suspects[t] && t.outcome == schema.Pass {
+			t.outcome = schema.Error
+		}
+		message := t.out.String()
+		if t.outcome == schema.NotRun {
+			message = "interrupted: the runner ended before this test did"
+		}
+		b.add(ids[t], t.outcome, t.seconds, message)
+	}
+	for _, t := range running {
+		b.report.Running = append(b.report.Running, ids[t])
+	}
+	var named []string
+	for _, t := range u.tests {
+		if suspects[t] {
+			b.report.Crashed = append(b.report.Crashed, ids[t])
+			named = append(named, t.name)
+		}
+	}
+	if u.crashed() {
+		f.crash(u, named)
+	}
+}
+
+// plain reports on a package that came to its own end.
+func (f *goFile) plain(u *goUnit) {
+	switch {
+	case u.unbuilt || u.failedBuild != "":
+		message := f.raw.String()
+		if log := f.builds[u.failedBuild]; log != nil {
+			message = log.String()
+		}
+		f.b.problem(u.path, BuildFailed, message+u.out.String())
+	case u.result == "fail" && !u.failed():
+		f.b.problem(u.path, UnitFailed, u.out.String())
+	case u.none || u.result == "skip" || len(u.tests) == 0:
+		f.b.problem(u.path, NoTests, u.out.String())
+	}
+}
+
+func (f *goFile) crash(u *goUnit, named []string) {
+	kind, message := Crashed, strings.TrimSpace(u.panicText)
+	if u.result == "" {
+		kind = Cut
+		message = strings.TrimSpace("the event stream ends before the package does\n" + message)
+	}
+	if message == "" {
+		message = "the test program ended before the testing package did\n" + u.out.String()
+	}
+	if len(named) > 0 {
+		message += "\nin " + strings.Join(named[:min(len(named), 20)], ", ")
+	}
+	f.b.problem(u.path, kind, message)
+}
+
+func (u *goUnit) failed() bool {
+	for _, t := range u.tests {
+		if t.outcome == schema.Fail || t.both {
+			return true
+		}
+	}
+	return false
+}

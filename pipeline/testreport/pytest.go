@@ -1,0 +1,90 @@
+package testreport
+
+import (
+	"path"
+	"strings"
+
+	"github.com/wideswe/wideswe/schema"
+)
+
+// isPytest: pytest names its one suite so, and with the family xunit1 gives each
+// test the file it stands in.
+func isPytest(c *junitCase) bool {
+	return c.suite != nil && c.suite.name == "pytest" || path.Ext(c.file) == ".py"
+}
+
+// closePytest merges the testcases of one node id: pytest lists a test again
+// when its teardown fails after it failed itself, and plugins list every rerun.
+// The worst stands. A file that could not be collected is a problem of that
+// file, not a test.
+func (p *junitParser) closePytest(c *junitCase) {
+	unit, name := nodeID(c.file, c.class, c.name)
+	if c.outcome != schema.Pass && strings.HasPrefix(c.said, "collection ") && (c.class == "" || c.file == "") {
+		if file := moduleFile(c); file != "" {
+			unit = file
+		}
+		if c.outcome == schema.Error || c.outcome == schema.Fail {
+			p.b.problem(unit, CollectionError, c.text())
+		} else {
+			p.b.problem(unit, NoTests, c.text())
+		}
+		return
+	}
+	id := unit + "::" + name
+	seen := p.pytest[id]
+	if seen == nil {
+		if len(p.order) <= MaxResults {
+			p.pytest[id] = c
+			p.order = append(p.order, id)
+		}
+		return
+	}
+	seen.seconds += c.seconds
+	if rank(c.outcome) > rank(seen.outcome) {
+		seen.set(c.outcome, c.said, c.kind)
+		seen.message = c.message
+	}
+}
+
+// nodeID rebuilds pytest's own name: the unit is the file, the name the classes
+// and the function. The class name is the file's dotted path and then the
+// classes; without a file (family xunit2) it stays the unit as it is.
+func nodeID(file, class, name string) (unit, test string) {
+	file = strings.TrimPrefix(strings.ReplaceAll(file, `\`, "/"), "./")
+	if file == "" || path.IsAbs(file) || strings.HasPrefix(file, "../") {
+		return class, name
+	}
+	module := strings.ReplaceAll(strings.TrimSuffix(file, path.Ext(file)), "/", ".")
+	inner, ok := strings.CutPrefix(class, module)
+	if !ok { // a test inherited from a class of another file: its file is that one's
+		if module := modulePath(class); module != "" {
+			return module, name
+		}
+		return class, name
+	}
+	if inner = strings.Trim(inner, "."); inner != "" {
+		name = strings.ReplaceAll(inner, ".", "::") + "::" + name
+	}
+	return file, name
+}
+
+// modulePath turns a dotted path into a file where no part looks like a class.
+func modulePath(class string) string {
+	for _, part := range strings.Split(class, ".") {
+		if part == "" || part[0] >= 'A' && part[0] <= 'Z' {
+			return ""
+		}
+	}
+	return strings.ReplaceAll(class, ".", "/") + ".py"
+}
+
+// moduleFile is the file that a collection error is about.
+func moduleFile(c *junitCase) string {
+	if c.file != "" && !path.IsAbs(c.file) {
+		return c.file
+	}
+	if strings.ContainsAny(c.name, "/ ") {
+		return c.name
+	}
+	return modulePath(c.name)
+}
