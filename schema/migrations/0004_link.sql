@@ -1,4 +1,5 @@
 -- Writer: link. Readers: group, inspect, analysts by the views links and external_links.
+-- References by people to repositories outside the inventory are here too; those of programs are not.
 CREATE TABLE link_occurrences (
     repository_id        BIGINT NOT NULL,   -- the source pull
     number               INTEGER NOT NULL,
@@ -11,10 +12,11 @@ CREATE TABLE link_occurrences (
     target_repository    VARCHAR NOT NULL,  -- in the inventory's spelling; as written where outside
     target_number        INTEGER,           -- NULL for commits
     target_sha           VARCHAR NOT NULL,  -- '' for pulls and issues
-    target_kind          VARCHAR NOT NULL,  -- pull issue commit unknown
-    relation             VARCHAR NOT NULL,  -- pipeline/reference lists them; '' plain mention
+    target_kind          VARCHAR NOT NULL,  -- as the form says: pull issue commit discussion unknown; the view links knows more
+    relation             VARCHAR NOT NULL,  -- pipeline/reference lists them; mention where no word says more
     flags                VARCHAR[] NOT NULL,
     may_group            BOOLEAN NOT NULL,
+    reason               VARCHAR NOT NULL,  -- why it may not group, '' where it may
     snippet              VARCHAR NOT NULL,  -- at most 80 bytes around the reference
     rule_version         VARCHAR NOT NULL
 );

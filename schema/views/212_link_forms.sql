@@ -1,0 +1,9 @@
+-- Grain: one row a form and relation: how often references are written so, and how many may join pulls.
+CREATE OR REPLACE VIEW link_forms AS
+SELECT form, relation,
+       count(*) FILTER (WHERE target_repository_id IS NOT NULL) AS links,
+       count(*) FILTER (WHERE may_group) AS may_group,
+       count(*) FILTER (WHERE target_repository_id IS NULL) AS external
+FROM link_occurrences
+GROUP BY form, relation
+ORDER BY form, relation;

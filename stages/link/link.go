@@ -1,0 +1,168 @@
+// Package link finds the references that merged pulls make to other repositories.
+//
+// It reads titles and bodies that crawl stored and writes link_occurrences, by the
+// grammar of pipeline/reference, and paper_links, by the rule of the authors'
+// script. It asks nothing of the network and joins nothing: grouping is for the
+// next stage. An item is a repository.
+package link
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/reference"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// Stage is the stage; its fields are what it needs.
+type Stage struct{ DB pipeline.DB }
+
+// Name is the stage's name.
+func (Stage) Name() string { return "link" }
+
+// Version changes with the rules of pipeline/reference and of this stage.
+func (Stage) Version() string { return "1+" + reference.Version + "+" + reference.PaperVersion }
+
+// Plan lists the repositories with merged pulls.
+func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {
+	items, _, err := s.items(ctx)
+	return pipeline.Refs(items), err
+}
+
+// Run reads the texts of every repository whose texts, or the inventory, changed.
+func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
+	items, inv, err := s.items(ctx)
+	if err != nil {
+		return err
+	}
+	var present []string
+	for _, it := range items {
+		present = append(present, fmt.Sprint(it.Value.ID))
+	}
+	return pipeline.Each(ctx, run, s, items, func(ctx context.Context, r repository) (pipeline.Write, error) {
+		found, err := s.read(ctx, inv, r)
+		if err != nil {
+			return nil, err
+		}
+		return found.write(r.ID), nil
+	}, func(string) pipeline.Write { return removeOthers(present) })
+}
+
+// removeOthers removes the rows of repositories that are no items any more; by
+// their ids, since a renamed repository is a new item with the old id.
+func removeOthers(present []string) pipeline.Write {
+	return func(ctx context.Context, tx pipeline.Tx) error {
+		for _, table := range []string{"link_occurrences", "paper_links"} {
+			if err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE repository_id NOT IN
+				(SELECT TRY_CAST(unnest(string_split(?, ',')) AS BIGINT))`, strings.Join(present, ",")+",-1"); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// found are the rows of one repository.
+type found struct{ links, paper [][]any }
+
+func (f found) write(repositoryID int64) pipeline.Write {
+	return func(ctx context.Context, tx pipeline.Tx) error {
+		for table, rows := range map[string][][]any{"link_occurrences": f.links, "paper_links": f.paper} {
+			if err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE repository_id = ?", repositoryID); err != nil {
+				return err
+			}
+			if err := tx.Append(ctx, table, rows); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// read streams the texts of a repository's merged pulls and keeps what they refer to.
+func (s Stage) read(ctx context.Context, inv *inventory, r repository) (found, error) {
+	rows, err := s.DB.Query(ctx, latestPulls, r.ID)
+	if err != nil {
+		return found{}, err
+	}
+	defer rows.Close()
+	var f found
+	for rows.Next() {
+		var p pull
+		if err := rows.Scan(&p.number, &p.title, &p.body, &p.author, &p.authorType, &p.headRef); err != nil {
+			return found{}, err
+		}
+		f.add(inv, r, p)
+	}
+	return f, rows.Err()
+}
+
+type pull struct {
+	number                                   int
+	title, body, author, authorType, headRef string
+}
+
+func (f *found) add(inv *inventory, r repository, p pull) {
+	owner, name, _ := schema.SplitRepository(r.Name)
+	src := reference.Source{Owner: owner, Name: name, Author: p.author, AuthorType: p.authorType, HeadRef: p.headRef, Title: p.title}
+	for _, text := range []struct {
+		location reference.Location
+		text     string
+	}{{reference.Title, p.title}, {reference.Body, p.body}} {
+		src.Location = text.location
+		for _, ref := range reference.Extract(text.text, src) {
+			if row := inv.row(r, p.number, text.location, ref); row != nil {
+				f.links = append(f.links, row)
+			}
+		}
+	}
+	for _, l := range reference.PaperLinks(p.title, p.body) {
+		if row := inv.paperRow(r, p.number, l); row != nil {
+			f.paper = append(f.paper, row)
+		}
+	}
+}
+
+// row makes the row of a reference, nil for those that are not kept: to the
+// source itself, a bare name that is no repository, and what programs write about
+// repositories of others.
+func (inv *inventory) row(r repository, number int, at reference.Location, ref reference.Reference) []any {
+	source := r.Repository
+	target, inside := inv.Resolve(ref)
+	var id, targetNumber any
+	name, may, reason := ref.Owner+"/"+ref.Name, false, "outside the inventory"
+	switch {
+	case inside && target.ID == source.ID:
+		return nil
+	case inside:
+		id, name = target.ID, target.Name
+		may, reason = inv.MayGroup(ref, source, target)
+	case ref.Form == reference.NameOnly || ref.RepositoryID != 0 || ref.Has(reference.Bot) || ref.Has(reference.Changelog):
+		return nil
+	}
+	if ref.Kind != reference.Commit {
+		targetNumber = int32(ref.Number)
+	}
+	flags := make([]string, len(ref.Flags))
+	for i, f := range ref.Flags {
+		flags[i] = string(f)
+	}
+	return []any{r.ID, number, string(at), ref.Offset, ref.Length, string(ref.Form), ref.Written, id, name, targetNumber, ref.SHA,
+		string(ref.Kind), string(ref.Relation), flags, may, reason, ref.Snippet, reference.Version}
+}
+
+// paperRow makes the row of a link by the authors' rule: the same repository
+// drops, and only active repositories of the source's own ecosystem are inside.
+func (inv *inventory) paperRow(r repository, number int, l reference.PaperLink) []any {
+	name := l.Owner + "/" + l.Name
+	if strings.EqualFold(name, r.Name) {
+		return nil
+	}
+	var id any
+	if t, ok := inv.active[strings.ToLower(name)]; ok && t.Ecosystem == r.Ecosystem {
+		id, name = t.ID, t.Name
+	}
+	return []any{r.ID, number, id, name, l.Number, reference.PaperVersion}
+}
