@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"archive/tar"
 	"bufio"
 	"bytes"
 	"context"
@@ -147,14 +148,52 @@ func TreeHash(ctx context.Context, dir string, links ...Gitlink) (string, error)
 		t.add(n.path, gitMode(n.mode), id)
 		return nil
 	})
+	if err := errors.Join(err, t.addLinks(links)); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(t.id()), nil
+}
+
+func (t treeDir) addLinks(links []Gitlink) error {
 	for _, l := range links {
-		id, herr := hex.DecodeString(l.Commit)
-		if herr != nil || len(id) != sha1.Size {
-			return "", fmt.Errorf("submodule %s: %q is no commit id", l.Path, l.Commit)
+		id, err := hex.DecodeString(l.Commit)
+		if err != nil || len(id) != sha1.Size {
+			return fmt.Errorf("submodule %s: %q is no commit id", l.Path, l.Commit)
 		}
 		t.add(l.Path, "160000", id)
 	}
-	return hex.EncodeToString(t.id()), err
+	return nil
+}
+
+// TarTreeHash gives the git tree id of the tree in a tar, without unpacking it.
+func TarTreeHash(ctx context.Context, r io.Reader, links ...Gitlink) (string, error) {
+	t := treeDir{}
+	for tr := tar.NewReader(r); ; {
+		h, err := tr.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return "", fmt.Errorf("reading archive: %w", err)
+		}
+		name := strings.TrimPrefix(h.Name, "./")
+		switch h.Typeflag {
+		case tar.TypeReg:
+			sum := sha1.New()
+			fmt.Fprintf(sum, "blob %d\x00", h.Size)
+			if _, err := io.Copy(sum, tr); err != nil {
+				return "", fmt.Errorf("reading archive: %w", err)
+			}
+			t.add(name, gitMode(h.FileInfo().Mode()), sum.Sum(nil))
+		case tar.TypeSymlink:
+			sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(h.Linkname), h.Linkname))
+			t.add(name, "120000", sum[:])
+		}
+	}
+	if err := t.addLinks(links); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(t.id()), nil
 }
 
 func blobID(dir string, n node) ([]byte, error) {

@@ -309,6 +309,13 @@ func TestTarRoundTripIsDeterministic(t *testing.T) {
 	if err := Tar(t.Context(), dir, &one); err != nil {
 		t.Fatal(err)
 	}
+	hash, err := TreeHash(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := TarTreeHash(t.Context(), bytes.NewReader(one.Bytes())); got != hash || err != nil {
+		t.Errorf("the archive's tree id is %s, %v, the folder's %s", got, err, hash)
+	}
 	copied := filepath.Join(t.TempDir(), "c")
 	if err := Extract(t.Context(), bytes.NewReader(one.Bytes()), copied); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,17 @@
+// Package release is the release on disk: what export writes and what evaluators
+// and other tools read.
+//
+//	release.json                            counts, rules, pins, sha256 of every file
+//	README.md                               data card
+//	selection.yaml                          why each task is in
+//	tasks/ID/prompt.md, workspace.json      what an agent may see
+//	tasks/ID/task.yaml, prompt_sources.yaml, record.yaml
+//	tasks/ID/hidden/OWNER__NAME/            gold.patch, tests/NN-name.patch, tests.json,
+//	                                        recipe.yaml, Dockerfile, image.yaml
+//	sources/OWNER__NAME@COMMIT.tar.zst      trees, carried or fetched later by their pins
+//
+// A reader trusts nothing: the checksums of all files are verified before one is
+// used, files that nobody named are refused, and a source's git tree id must be
+// the pinned one. The nouns are schema/release.go's; what goes into a release is
+// the export stage's.
+package release
