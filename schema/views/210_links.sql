@@ -10,7 +10,7 @@ SELECT s.repository || '#' || l.number AS source,
        l.repository_id AS source_repository_id, l.number AS source_number,
        l.target_repository_id, l.target_number, l.target_sha, l.rule_version
 FROM link_occurrences l
-JOIN repository_names s ON s.repository_id = l.repository_id
-JOIN repository_names t ON t.repository_id = l.target_repository_id
+JOIN repositories s ON s.repository_id = l.repository_id
+JOIN repositories t ON t.repository_id = l.target_repository_id
 LEFT JOIN known_numbers k ON k.repository_id = l.target_repository_id AND k.number = l.target_number
                          AND l.target_kind <> 'discussion';

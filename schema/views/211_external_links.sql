@@ -8,5 +8,5 @@ SELECT s.repository || '#' || l.number AS source,
        l.repository_id AS source_repository_id, l.number AS source_number,
        l.target_number, l.target_sha, l.rule_version
 FROM link_occurrences l
-JOIN repository_names s ON s.repository_id = l.repository_id
+JOIN repositories s ON s.repository_id = l.repository_id
 WHERE l.target_repository_id IS NULL;

@@ -23,30 +23,35 @@ type inventory struct {
 	active map[string]repository // lower case
 }
 
+// since is the crawl's cut-off. The view pulls has the same rule: merged since
+// then, or named by a pull's text. It is not used here because a view's windows
+// would read every repository's bodies to give those of one.
+const since = `(SELECT coalesce(max(value)::TIMESTAMP, TIMESTAMP '1970-01-01') FROM meta WHERE key = 'crawl.since')`
+
 // latestPulls gives the merged pulls of one repository as they are now.
 const latestPulls = `SELECT number, title, body, author, author_type, head_ref
-	FROM (SELECT * FROM pull_versions WHERE repository_id = ?
+	FROM (SELECT *, bool_or(source = 'linked') OVER (PARTITION BY number) AS linked
+		FROM pull_versions WHERE repository_id = ?
 		QUALIFY row_number() OVER (PARTITION BY number ORDER BY fetched_at DESC, rowid DESC) = 1)
-	WHERE merged_at IS NOT NULL
+	WHERE merged_at IS NOT NULL AND (linked OR merged_at >= ` + since + `)
 	ORDER BY number`
 
 // texts digests what a repository's merged pulls say. The texts are hashed before
 // the newest version is chosen: sorting digests is cheap, sorting bodies is not.
 const texts = `WITH versions AS MATERIALIZED (
-		SELECT repository_id, number, fetched_at, rowid AS row, merged_at IS NOT NULL AS merged,
+		SELECT repository_id, number, fetched_at, rowid AS row, merged_at, source = 'linked' AS linked,
 		       hash(number, title, body, author, author_type, head_ref) AS digest
 		FROM pull_versions),
 	latest AS (
-		SELECT * FROM versions
+		SELECT * EXCLUDE (linked), bool_or(linked) OVER (PARTITION BY repository_id, number) AS linked FROM versions
 		QUALIFY row_number() OVER (PARTITION BY repository_id, number ORDER BY fetched_at DESC, row DESC) = 1),
 	digests AS (
 		SELECT repository_id, count(*) AS pulls, sum(digest)::VARCHAR AS digest
-		FROM latest WHERE merged GROUP BY repository_id)
+		FROM latest WHERE merged_at IS NOT NULL AND (linked OR merged_at >= ` + since + `) GROUP BY repository_id)
 	SELECT r.repository_id, r.repository, r.ecosystem, NOT (r.archived OR r.disabled OR r.fork), coalesce(d.pulls, 0), coalesce(d.digest, '')
-	FROM (SELECT * FROM repository_versions
-		QUALIFY row_number() OVER (PARTITION BY repository_id ORDER BY fetched_at DESC, rowid DESC) = 1) r
+	FROM repositories r
 	LEFT JOIN digests d USING (repository_id)
-	WHERE r.ecosystem IN (SELECT ecosystem FROM ecosystems WHERE kept)
+	WHERE r.state <> 'gone' AND r.ecosystem IN (SELECT ecosystem FROM ecosystems WHERE kept)
 	ORDER BY lower(r.repository), r.repository_id`
 
 const aliases = `SELECT written, coalesce(repository_id, 0)
