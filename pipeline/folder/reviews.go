@@ -148,22 +148,28 @@ func checkPulls(pulls []string, least int) error {
 	return nil
 }
 
-// WriteReview stores a review, replacing the reviewer's earlier one on the candidate.
-func (f Folder) WriteReview(r schema.Review) (schema.Review, error) {
+// CheckReview gives the review as it would be written, or what is wrong with it.
+func (f Folder) CheckReview(r schema.Review) (schema.Review, error) {
 	r.Reason, r.Note = CleanText(r.Reason), CleanText(r.Note)
 	r.Pulls = slices.Sorted(slices.Values(r.Pulls))
 	r.ReviewedAt = r.ReviewedAt.UTC().Truncate(time.Second)
 	if _, err := checkReview(r); err != nil {
 		return r, pipeline.Usage("%s", err)
 	}
-	if err := f.checkCase("reviews/"+r.ReviewedAs, r.Reviewer+".yaml"); err != nil {
+	r.File = ReviewFile(r.ReviewedAs, r.Reviewer)
+	return r, f.checkCase("reviews/"+r.ReviewedAs, r.Reviewer+".yaml")
+}
+
+// WriteReview stores a review, replacing the reviewer's earlier one on the candidate.
+func (f Folder) WriteReview(r schema.Review) (schema.Review, error) {
+	r, err := f.CheckReview(r)
+	if err != nil {
 		return r, err
 	}
 	text, err := encode(reviewHead, r)
 	if err != nil {
 		return r, err
 	}
-	r.File = ReviewFile(r.ReviewedAs, r.Reviewer)
 	return r, f.write(r.File, text)
 }
 
