@@ -31,28 +31,18 @@ const (
 // exact rules (no fuzz, no reject files, no three-way guess). An empty patch
 // changes nothing. It returns an [UnsafeError] where the patch names a path it may
 // not, a [FailedError] where it does not go on.
-func Apply(ctx context.Context, dir string, patch []byte) (Applied, error) {
-	if len(bytes.TrimSpace(patch)) == 0 {
+func Apply(ctx context.Context, dir string, diff []byte) (Applied, error) {
+	if len(bytes.TrimSpace(diff)) == 0 {
 		return Applied{}, nil
-	}
-	sections, err := check(patch)
-	if err != nil {
-		return Applied{}, err
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return Applied{}, err
 	}
 	defer root.Close()
-	files := names(sections)
-	for _, n := range files {
-		if l := linkAbove(root, n); l != "" {
-			return Applied{}, &UnsafeError{n, "through the symbolic link " + l}
-		}
-	}
 	var first *FailedError
-	for _, v := range variants(root, patch, sections) {
-		err := gitApply(ctx, dir, v.patch)
+	for _, v := range variants(root, diff) {
+		files, err := try(ctx, root, dir, v.patch)
 		var failed *FailedError
 		switch {
 		case err == nil:
@@ -66,20 +56,34 @@ func Apply(ctx context.Context, dir string, patch []byte) (Applied, error) {
 	return Applied{}, first
 }
 
+// try checks a patch by its own words and against the tree's links, then applies it.
+func try(ctx context.Context, root *os.Root, dir string, diff []byte) ([]string, error) {
+	files, err := Touched(diff)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range files {
+		if l := linkAbove(root, n); l != "" {
+			return nil, &UnsafeError{n, "through the symbolic link " + l}
+		}
+	}
+	return files, gitApply(ctx, dir, diff)
+}
+
 type variant struct {
 	name  string
 	patch []byte
 }
 
-func variants(root *os.Root, patch []byte, sections []section) []variant {
-	out := []variant{{"", patch}}
-	ended := patch
-	if !bytes.HasSuffix(patch, []byte("\n")) {
-		ended = join(patch, "\n")
+func variants(root *os.Root, diff []byte) []variant {
+	out := []variant{{"", diff}}
+	ended := diff
+	if !bytes.HasSuffix(diff, []byte("\n")) {
+		ended = join(diff, "\n")
 		out = append(out, variant{NormNewline, ended})
 	}
 	out = append(out, variant{NormContext, join(ended, " \n")})
-	if converted := convertEnds(root, sections); !bytes.Equal(converted, patch) {
+	if converted := convertEnds(root, scan(diff)); !bytes.Equal(converted, diff) {
 		out = append(out, variant{NormEOL, converted})
 	}
 	return out
@@ -94,7 +98,7 @@ func join(b []byte, s string) []byte {
 func convertEnds(root *os.Root, sections []section) []byte {
 	var b bytes.Buffer
 	for _, s := range sections {
-		crlf, known := endsCRLF(root, s.names)
+		crlf, known := endsCRLF(root, s.name)
 		for i, line := range s.lines {
 			body, ended := bytes.CutSuffix(line, []byte("\n"))
 			header := !s.hunk[i] || line[0] == '\\'
@@ -116,23 +120,19 @@ func convertEnds(root *os.Root, sections []section) []byte {
 	return b.Bytes()
 }
 
-// endsCRLF says whether the first of the files that exists ends its first line in CRLF.
-func endsCRLF(root *os.Root, names []string) (crlf, known bool) {
-	for _, n := range names {
-		if info, err := root.Lstat(n); err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		f, err := root.Open(n)
-		if err != nil {
-			continue
-		}
-		head, _ := io.ReadAll(io.LimitReader(f, 1<<16))
-		f.Close()
-		if i := bytes.IndexByte(head, '\n'); i >= 0 {
-			return i > 0 && head[i-1] == '\r', true
-		}
+// endsCRLF says whether a file's first line ends in CRLF, where there is such a file.
+func endsCRLF(root *os.Root, name string) (crlf, known bool) {
+	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return false, false
 	}
-	return false, false
+	f, err := root.Open(name)
+	if err != nil {
+		return false, false
+	}
+	defer f.Close()
+	head, _ := io.ReadAll(io.LimitReader(f, 1<<16))
+	i := bytes.IndexByte(head, '\n')
+	return i > 0 && head[i-1] == '\r', i >= 0
 }
 
 var (

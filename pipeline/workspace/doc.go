@@ -38,6 +38,3 @@ func (e *InjectionError) Error() string { return fmt.Sprintf("layer %s: %v", e.L
 
 // Unwrap gives the cause.
 func (e *InjectionError) Unwrap() error { return e.Err }
-
-// MaxPatch bounds one patch, in bytes.
-const MaxPatch = 64 << 20

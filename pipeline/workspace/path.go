@@ -3,8 +3,9 @@ package workspace
 import (
 	"io/fs"
 	"os"
-	"path"
 	"strings"
+
+	"github.com/wideswe/wideswe/pipeline/patch"
 )
 
 // checkPath gives the reason why a slash path may not be written in a tree, ”
@@ -26,35 +27,9 @@ func checkPath(p string) string {
 			return "not in its shortest form"
 		case part == "..":
 			return "leads upwards"
-		case isDotGit(part):
+		case patch.IsGitName(part):
 			return "inside .git"
 		}
-	}
-	return ""
-}
-
-// isDotGit knows the spellings that some file system takes for .git.
-func isDotGit(part string) bool {
-	s := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x206a && r <= 0x206f, r == 0xfeff, r == 0x200c:
-			return -1
-		}
-		return r
-	}, part)
-	s, _, _ = strings.Cut(s, ":")
-	s = strings.ToLower(strings.TrimRight(s, ". "))
-	return s == ".git" || s == "git~1"
-}
-
-// checkLink gives the reason why a symbolic link at p to target may not be in a
-// tree that a patch makes, ” where it may.
-func checkLink(p, target string) string {
-	if strings.HasPrefix(target, "/") {
-		return "symbolic link to an absolute path"
-	}
-	if joined := path.Join(path.Dir(p), target); joined == ".." || strings.HasPrefix(joined, "../") {
-		return "symbolic link out of the tree"
 	}
 	return ""
 }

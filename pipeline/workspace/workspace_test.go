@@ -97,7 +97,7 @@ func TestApply(t *testing.T) {
 		"one of two fails, none is written": {tree: abc, patch: newFile("b.txt", "100644", "x") + strings.Replace(editA, "-two", "-TWO", 1),
 			want: abc, failed: "patch failed: a.txt:1"},
 		"no fuzz":              {tree: map[string]string{"a.txt": "ONE\ntwo\nthree\n"}, patch: editA, failed: "patch failed"},
-		"not a patch":          {tree: abc, patch: "I have fixed it.\n", want: abc, failed: "No valid patches"},
+		"not a patch":          {tree: abc, patch: "I have fixed it.\n", want: abc, failed: "no diff in it"},
 		"missing file":         {tree: map[string]string{}, patch: editA, failed: "No such file"},
 		"upwards":              {patch: newFile("../x", "100644", "x"), unsafe: "../x"},
 		"upwards within":       {patch: newFile("a/../../x", "100644", "x"), unsafe: "a/../../x"},
