@@ -1,5 +1,5 @@
 -- Writer: crawl. Readers: link, group, inspect, assemble.
--- Append-only: every answer of the host adds a version; the views repositories,
+-- Append-only: what the host answers newly adds a version; the views repositories,
 -- pulls, all_pulls and issues give the latest.
 CREATE TABLE repository_versions (
     repository_id    BIGINT NOT NULL,
@@ -14,7 +14,7 @@ CREATE TABLE repository_versions (
     default_branch   VARCHAR NOT NULL,
     description      VARCHAR NOT NULL,
     pushed_at        TIMESTAMP,
-    state            VARCHAR NOT NULL,   -- ok, archived, fork, disabled, empty, pulls_off, blocked, gone, renamed, quiet
+    state            VARCHAR NOT NULL,   -- ok, archived, fork, disabled, empty, pulls_off, blocked, quiet (nothing pushed in the window), gone (no longer listed)
     fetched_at       TIMESTAMP NOT NULL
 );
 CREATE TABLE pull_versions (
@@ -65,19 +65,29 @@ CREATE TABLE crawl_pages (
     rows           INTEGER NOT NULL,
     oldest_updated TIMESTAMP,
     newest_updated TIMESTAMP,
-    archive        VARCHAR NOT NULL,     -- the raw page's key in the archive
-    stored_at      TIMESTAMP NOT NULL
+    archive        VARCHAR NOT NULL,     -- the raw page's key in the archive, '' where pages are not kept
+    stored_at      TIMESTAMP NOT NULL,
+    per_page       INTEGER NOT NULL,     -- rows asked for: fewer where the host could not answer more
+    cutoff         TIMESTAMP NOT NULL,   -- rows updated before it are not stored
+    etag           VARCHAR NOT NULL      -- of the newest page, for the next pass's first question
 );
 -- One row when a pass ends: only then the high-water mark moves.
 CREATE TABLE crawl_passes (
     repository_id BIGINT NOT NULL,
     pass_started  TIMESTAMP NOT NULL,
-    since         TIMESTAMP NOT NULL,    -- the cut-off this pass read down to
+    since         TIMESTAMP NOT NULL,    -- everything updated from here to the high water is stored
     high_water    TIMESTAMP NOT NULL,    -- everything updated before it is stored
     pushed_at     TIMESTAMP,             -- the repository's pushed_at seen before the pass
     pages         INTEGER NOT NULL,
     rows          BIGINT NOT NULL,
     ended_at      TIMESTAMP NOT NULL
+);
+-- One row each time the repositories of an ecosystem were listed.
+CREATE TABLE crawl_inventories (
+    ecosystem    VARCHAR NOT NULL,
+    config_hash  VARCHAR NOT NULL,       -- of the organizations and repositories asked for
+    listed_at    TIMESTAMP NOT NULL,     -- before the first request
+    repositories INTEGER NOT NULL
 );
 -- What a written name means: renames and names that exist nowhere.
 CREATE TABLE repository_aliases (

@@ -1,0 +1,24 @@
+-- Grain: one row a repository: how far the crawl of its pulls has come.
+-- closed_unmerged beside merged_labels shows repositories that land changes by a bot and close the pull.
+CREATE OR REPLACE VIEW crawl_health AS
+WITH pages AS (
+    SELECT repository_id, count(*) AS pages, sum(rows)::BIGINT AS rows, max(pass_started) AS last_started
+    FROM crawl_pages GROUP BY repository_id
+), passes AS (
+    SELECT repository_id, count(*) AS passes, max(high_water) AS high_water, max(pass_started) AS last_ended
+    FROM crawl_passes GROUP BY repository_id
+), held AS (
+    SELECT repository_id, count(*) AS pulls, count(merged_at) AS merged,
+           count(*) FILTER (state = 'closed' AND merged_at IS NULL) AS closed_unmerged,
+           count(*) FILTER (merged_at IS NULL AND list_contains(list_transform(labels, l -> lower(l)), 'merged')) AS merged_labels
+    FROM all_pulls GROUP BY repository_id
+)
+SELECT r.repository, r.ecosystem, r.state,
+       coalesce(pages.pages, 0) AS pages, coalesce(pages.rows, 0) AS rows, coalesce(passes.passes, 0) AS passes,
+       passes.high_water, coalesce(pages.last_started > coalesce(passes.last_ended, TIMESTAMP '1970-01-01'), false) AS pass_open,
+       coalesce(held.pulls, 0) AS pulls, coalesce(held.merged, 0) AS merged,
+       coalesce(held.closed_unmerged, 0) AS closed_unmerged, coalesce(held.merged_labels, 0) AS merged_labels
+FROM repositories r
+LEFT JOIN pages USING (repository_id)
+LEFT JOIN passes USING (repository_id)
+LEFT JOIN held USING (repository_id);
