@@ -69,3 +69,8 @@ func sourceFlags(src Source) (flags []Flag) {
 	}
 	return flags
 }
+
+var revertTitle = regexp.MustCompile(`(?i)^(?:\w+(?:\([^)]*\))?!?: *)?revert(?:s|ed|ing)?\b`)
+
+// RevertTitle says whether a pull takes another back, by its title.
+func RevertTitle(title string) bool { return revertTitle.MatchString(strings.TrimSpace(title)) }

@@ -20,6 +20,14 @@ CREATE TABLE link_occurrences (
     snippet              VARCHAR NOT NULL,  -- at most 80 bytes around the reference
     rule_version         VARCHAR NOT NULL
 );
+-- Issues of a pull's own repository that it closes or is part of. No links, but two pulls that close one issue may be one change.
+CREATE TABLE own_issues (
+    repository_id BIGINT NOT NULL,
+    number        INTEGER NOT NULL,
+    issue_number  INTEGER NOT NULL,
+    relation      VARCHAR NOT NULL,         -- closes part_of
+    rule_version  VARCHAR NOT NULL
+);
 -- The authors' own rule over title and body; never mixed with the above.
 CREATE TABLE paper_links (
     repository_id        BIGINT NOT NULL,

@@ -1,8 +1,8 @@
 // Package link finds the references that merged pulls make to other repositories.
 //
-// It reads titles and bodies that crawl stored and writes link_occurrences, by the
-// grammar of pipeline/reference, and paper_links, by the rule of the authors'
-// script. It asks nothing of the network and joins nothing: grouping is for the
+// It reads titles and bodies that crawl stored and writes link_occurrences and
+// own_issues, by the grammar of pipeline/reference, and paper_links, by the rule of
+// the authors' script. It asks nothing of the network and joins nothing: grouping is for the
 // next stage. An item is a repository.
 package link
 
@@ -54,7 +54,7 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 // their ids, since a renamed repository is a new item with the old id.
 func removeOthers(present []string) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
-		for _, table := range []string{"link_occurrences", "paper_links"} {
+		for _, table := range tables {
 			if err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE repository_id NOT IN
 				(SELECT TRY_CAST(unnest(string_split(?, ',')) AS BIGINT))`, strings.Join(present, ",")+",-1"); err != nil {
 				return err
@@ -64,12 +64,16 @@ func removeOthers(present []string) pipeline.Write {
 	}
 }
 
+// tables are the stage's own.
+var tables = []string{"link_occurrences", "own_issues", "paper_links"}
+
 // found are the rows of one repository.
-type found struct{ links, paper [][]any }
+type found struct{ links, own, paper [][]any }
 
 func (f found) write(repositoryID int64) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
-		for table, rows := range map[string][][]any{"link_occurrences": f.links, "paper_links": f.paper} {
+		for i, rows := range [][][]any{f.links, f.own, f.paper} {
+			table := tables[i]
 			if err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE repository_id = ?", repositoryID); err != nil {
 				return err
 			}
@@ -107,6 +111,7 @@ type pull struct {
 func (f *found) add(inv *inventory, r repository, p pull) {
 	owner, name, _ := schema.SplitRepository(r.Name)
 	src := reference.Source{Owner: owner, Name: name, Author: p.author, AuthorType: p.authorType, HeadRef: p.headRef, Title: p.title}
+	own := reference.ExtractOwn(p.body, src)
 	for _, text := range []struct {
 		location reference.Location
 		text     string
@@ -115,12 +120,28 @@ func (f *found) add(inv *inventory, r repository, p pull) {
 		for _, ref := range reference.Extract(text.text, src) {
 			if row := inv.row(r, p.number, text.location, ref); row != nil {
 				f.links = append(f.links, row)
+			} else if t, ok := inv.Resolve(ref); ok && t.ID == r.ID && (ref.Relation == reference.Closes || ref.Relation == reference.PartOf) {
+				own = append(own, reference.OwnReference{Number: ref.Number, Relation: ref.Relation})
 			}
 		}
 	}
+	f.addOwn(r, p, own)
 	for _, l := range reference.PaperLinks(p.title, p.body) {
 		if row := inv.paperRow(r, p.number, l); row != nil {
 			f.paper = append(f.paper, row)
+		}
+	}
+}
+
+// addOwn keeps which issues of its own repository a pull closes or is part of,
+// each once.
+func (f *found) addOwn(r repository, p pull, own []reference.OwnReference) {
+	seen := map[reference.OwnReference]bool{}
+	for _, o := range own {
+		o.Offset, o.Length = 0, 0
+		if o.Number > 0 && o.Number != p.number && !seen[o] {
+			seen[o] = true
+			f.own = append(f.own, []any{r.ID, p.number, o.Number, string(o.Relation), reference.Version})
 		}
 	}
 }

@@ -134,6 +134,19 @@ func TestLinksOfTitleAndBody(t *testing.T) {
 	}
 }
 
+// Issues of the pull's own repository make no link, but are kept where the pull closes them.
+func TestOwnIssues(t *testing.T) {
+	db := database(t, pull{repository: 3, number: 7, body: "Fixes #4, #5 and resolves acme/WEB#6. See #8. Part of GH-9\n\n`Closes #10`\n> Closes #11"})
+	run(t, db)
+	want := []string{"4 closes", "5 closes", "6 closes", "9 part_of"}
+	if d := cmp.Diff(want, strs(t, db, "SELECT issue_number || ' ' || relation FROM own_issues ORDER BY issue_number")); d != "" {
+		t.Error(d)
+	}
+	if n := strs(t, db, "SELECT source FROM links"); len(n) != 0 {
+		t.Error(n)
+	}
+}
+
 // The authors' rule reads raw text, spells names as they are today and takes
 // active repositories only.
 func TestPaperLinks(t *testing.T) {
