@@ -1,0 +1,170 @@
+package testrun
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wideswe/wideswe/schema"
+)
+
+// merge joins a run with its reruns. A crash hides tests: what it left not_run is
+// run again without the tests that crashed, until each has an outcome of its own.
+// An outcome once had stands.
+type merge struct {
+	expected []string
+	tests    map[string]schema.TestResult
+	suspects map[string]bool // brought a runner down, or ran when it fell
+	alone    map[string]bool // run by itself already: there is nothing more to learn
+	runs     int
+	timeouts int
+	stuck    bool
+}
+
+// maxTimeouts bounds how often a hang is paid for.
+const maxTimeouts = 2
+
+func newMerge(expected []string) *merge {
+	return &merge{expected: expected, tests: map[string]schema.TestResult{}, suspects: map[string]bool{}, alone: map[string]bool{}}
+}
+
+// next says what the next run leaves out and what alone it runs; no more where
+// nothing is open.
+func (m *merge) next() (skip, only []string, more bool) {
+	if m.runs == 0 {
+		return nil, nil, true
+	}
+	if m.stuck || m.timeouts >= maxTimeouts {
+		return nil, nil, false
+	}
+	var rest, single []string
+	for id, t := range m.tests {
+		switch {
+		case t.Outcome != schema.NotRun:
+		case !m.suspects[id]:
+			rest = append(rest, id)
+		case !m.alone[id]:
+			single = append(single, id)
+		}
+	}
+	slices.Sort(rest)
+	slices.Sort(single)
+	switch {
+	case len(rest) > 0:
+		for id := range m.suspects {
+			skip = append(skip, id)
+		}
+		slices.Sort(skip)
+		return skip, rest, true
+	case len(single) > 0:
+		return nil, single[:1], true
+	}
+	return nil, nil, false
+}
+
+// add takes in one run and gives the outcomes that count from it.
+func (m *merge) add(a Attempt) []schema.TestResult {
+	first := m.runs == 0
+	m.runs++
+	if a.TimedOut {
+		m.timeouts++
+	}
+	suspects := m.suspect(a)
+	taken, progress := m.fill(a, first, suspects)
+	if first {
+		return append(taken, m.hide(a)...)
+	}
+	// A run by itself that settled nothing needn't be made again; a run of many
+	// that neither settled a test nor found a culprit would go on like that.
+	if len(a.Only) == 1 && len(a.Skip) == 0 {
+		m.alone[a.Only[0]] = true
+	} else if !progress {
+		m.demote(a.Only)
+	}
+	return taken
+}
+
+// suspect notes the tests that were running when the runner fell.
+func (m *merge) suspect(a Attempt) []string {
+	if a.Status != Crashed && a.Status != Timeout {
+		return nil
+	}
+	ids := a.Parsed.Crashed
+	if len(ids) == 0 {
+		ids = a.Parsed.Running
+	}
+	for _, id := range ids {
+		m.suspects[id] = true
+	}
+	return ids
+}
+
+// fill takes outcomes for tests that have none of their own yet.
+func (m *merge) fill(a Attempt, first bool, suspects []string) (taken []schema.TestResult, progress bool) {
+	for _, t := range a.Parsed.Results {
+		old, known := m.tests[t.ID]
+		if known && old.Outcome != schema.NotRun || !first && !known {
+			continue // a test that shows up in a filtered rerun only was not asked for
+		}
+		if t.Outcome == schema.NotRun && hasBelow(t.ID, suspects) {
+			// The parent of what crashed did not pass, and a rerun without that part of
+			// it says nothing about the whole.
+			t.Outcome = schema.Error
+		}
+		if !first && t.Outcome == schema.Pass && m.parentOfSuspect(t.ID) {
+			t.Outcome = schema.Error
+		}
+		if t.Outcome != schema.NotRun {
+			progress = true
+		}
+		m.tests[t.ID] = t
+		taken = append(taken, t)
+	}
+	return taken, progress
+}
+
+// hide makes expected tests that the run can't have reached not_run. What the run
+// reached and did not report does not exist there: missing.
+func (m *merge) hide(a Attempt) (hidden []schema.TestResult) {
+	units := crashedUnits(a.Parsed)
+	for _, id := range m.expected {
+		unit, _ := schema.SplitTestID(id)
+		if _, known := m.tests[id]; !known && (a.Status == Timeout || units[unit]) {
+			m.tests[id] = schema.TestResult{ID: id, Outcome: schema.NotRun}
+			hidden = append(hidden, m.tests[id])
+		}
+	}
+	return hidden
+}
+
+// demote makes tests suspects, so that each is run by itself.
+func (m *merge) demote(ids []string) {
+	fresh := false
+	for _, id := range ids {
+		if !m.suspects[id] && m.tests[id].Outcome == schema.NotRun {
+			m.suspects[id], fresh = true, true
+		}
+	}
+	m.stuck = !fresh
+}
+
+func (m *merge) parentOfSuspect(id string) bool {
+	for s := range m.suspects {
+		if strings.HasPrefix(s, id+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func hasBelow(id string, ids []string) bool {
+	return slices.ContainsFunc(ids, func(s string) bool { return strings.HasPrefix(s, id+"/") })
+}
+
+func (m *merge) results() []schema.TestResult {
+	out := make([]schema.TestResult, 0, len(m.tests))
+	for _, t := range m.tests {
+		out = append(out, t)
+	}
+	slices.SortFunc(out, func(a, b schema.TestResult) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}

@@ -1,0 +1,255 @@
+package testrun
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// RuleVersion changes when a run would now be read otherwise.
+const RuleVersion = "1"
+
+// Runner runs targets.
+type Runner struct {
+	Backend sandbox.Backend
+	Limits  sandbox.Limits
+	// Images maps a recipe's image name to a local one.
+	Images map[string]string
+	// BuildEnv and BuildFiles (path → content) are visible to image builds only.
+	BuildEnv   map[string]string
+	BuildFiles map[string][]byte
+	// Attempts bounds the runs that one crash may cost; 0 is [DefaultAttempts].
+	Attempts int
+	Log      *slog.Logger
+	// Toolchain finds a toolchain by its name; nil is [toolchain.ByName].
+	Toolchain func(name string) (toolchain.Toolchain, bool)
+	locks     locks
+}
+
+// DefaultAttempts is one run and the reruns that fill in what a crash hid.
+const DefaultAttempts = 12
+
+// Request is one target's run.
+type Request struct {
+	Repository string
+	Recipe     schema.Recipe
+	Image      string // id or name
+	// Workspace is the host folder that holds every repository's tree at owner/name.
+	Workspace string
+	// Siblings are the other targets: they are laid beside the target and wired to it.
+	Siblings []string
+	// Context are repositories that are laid and not wired.
+	Context []string
+	// HiddenFiles are the files the hidden tests touch; they choose what runs.
+	HiddenFiles []string
+	// Selection is what runs, where it is known already.
+	Selection *toolchain.Selection
+	// Expected are ids that must get an outcome of their own if they exist.
+	Expected []string
+	Env      map[string]string
+	Labels   map[string]string
+}
+
+// Status is how a run went as a whole.
+type Status string
+
+// The statuses. Anything but OK and Crashed gives no test a pass that stands.
+const (
+	OK           Status = "ok"
+	BuildFailed  Status = "build_failed" // wiring or build ended badly; no test began
+	Timeout      Status = "timeout"
+	Crashed      Status = "crashed" // a test brought the runner down
+	NoReport     Status = "no_report"
+	Inconsistent Status = "inconsistent" // exit code and report tell different stories
+)
+
+// Attempt is one run of the script.
+type Attempt struct {
+	Status     Status
+	Detail     string // the reason of a status other than OK, one line
+	ExitCode   int
+	TimedOut   bool
+	OOM        bool
+	NetworkOff bool
+	Started    time.Time
+	Duration   time.Duration
+	Phase      string // wire, build, test: how far the script came
+	Skip, Only []string
+	Parsed     testreport.Report
+	// Taken are the outcomes that count from this run: a rerun's only where no
+	// earlier run had one.
+	Taken     []schema.TestResult
+	Reports   map[string][]byte // raw
+	Output    []byte
+	Truncated int64
+}
+
+// Report is what a run and its reruns say.
+type Report struct {
+	// Attempts holds the first run, then the reruns.
+	Attempts []Attempt
+	// Results has one entry an id, sorted: the first outcome, reruns fill in only
+	// what was not_run. An expected id that no report names is absent: missing.
+	Results   []schema.TestResult
+	Selection toolchain.Selection
+	Notes     []string
+}
+
+// First is the run that decides the status.
+func (r *Report) First() Attempt { return r.Attempts[0] }
+
+// Outcome gives a test's outcome.
+func (r *Report) Outcome(id string) schema.TestOutcome {
+	i, ok := slices.BinarySearchFunc(r.Results, id, func(t schema.TestResult, id string) int { return cmp.Compare(t.ID, id) })
+	if !ok {
+		return schema.Missing
+	}
+	return r.Results[i].Outcome
+}
+
+// Run runs a target's tests. An error is our trouble (see [sandbox.IsInfra]);
+// what the tests did is in the report.
+func (r *Runner) Run(ctx context.Context, q Request) (*Report, error) {
+	job, tc, err := r.job(q)
+	if err != nil {
+		return nil, err
+	}
+	rep := &Report{Selection: job.Selection}
+	m := newMerge(q.Expected)
+	for len(rep.Attempts) < cmp.Or(r.Attempts, DefaultAttempts) {
+		var more bool
+		if job.Skip, job.Only, more = m.next(); !more {
+			break
+		}
+		plan, err := tc.Plan(job)
+		if err != nil {
+			return nil, fmt.Errorf("planning the run of %s: %w", q.Repository, err)
+		}
+		a, err := r.attempt(ctx, q, plan)
+		if err != nil {
+			return nil, fmt.Errorf("running the tests of %s: %w", q.Repository, err)
+		}
+		a.Skip, a.Only = job.Skip, job.Only
+		a.Taken = m.add(a)
+		rep.Attempts, rep.Notes = append(rep.Attempts, a), plan.Notes
+	}
+	rep.Results = m.results()
+	return rep, nil
+}
+
+// Select names what runs for a request.
+func (r *Runner) Select(q Request) (toolchain.Selection, error) {
+	job, _, err := r.job(q)
+	return job.Selection, err
+}
+
+func (r *Runner) job(q Request) (toolchain.Job, toolchain.Toolchain, error) {
+	find := r.Toolchain
+	if find == nil {
+		find = toolchain.ByName
+	}
+	tc, ok := find(q.Recipe.Toolchain)
+	if !ok {
+		return toolchain.Job{}, nil, fmt.Errorf("the recipe of %s names no toolchain that there is: %q", q.Repository, q.Recipe.Toolchain)
+	}
+	tree, err := DirTree(filepath.Join(q.Workspace, filepath.FromSlash(q.Repository)))
+	if err != nil {
+		return toolchain.Job{}, nil, fmt.Errorf("reading the tree of %s: %w", q.Repository, err)
+	}
+	job := toolchain.Job{Recipe: q.Recipe, Repository: q.Repository, Tree: tree}
+	for _, s := range q.Siblings {
+		t, err := DirTree(filepath.Join(q.Workspace, filepath.FromSlash(s)))
+		if err != nil {
+			return toolchain.Job{}, nil, fmt.Errorf("reading the tree of %s: %w", s, err)
+		}
+		job.Siblings = append(job.Siblings, toolchain.Sibling{Repository: s, Tree: t})
+	}
+	if q.Selection != nil {
+		job.Selection = *q.Selection
+	} else if job.Selection, err = tc.Select(tree, q.Recipe, q.HiddenFiles); err != nil {
+		return toolchain.Job{}, nil, fmt.Errorf("choosing the tests of %s: %w", q.Repository, err)
+	}
+	return job, tc, nil
+}
+
+// Folders inside a sandbox, from its root.
+const (
+	workspaceDir = "/workspace"
+	scratchDir   = "/tmp/wideswe/tmp"
+	homeDir      = "/home/wideswe"
+)
+
+// phaseFile tells which part of the script was reached.
+const phaseFile = ".phase"
+
+func (r *Runner) attempt(ctx context.Context, q Request, plan toolchain.Plan) (Attempt, error) {
+	limits := r.Limits
+	if q.Recipe.Timeout > 0 {
+		limits.Timeout = time.Duration(q.Recipe.Timeout) * time.Second
+	}
+	// The folder's name is new in each run, so that no patch can lay a report there.
+	out := "/tmp/wideswe/out-" + random()
+	spec := sandbox.Spec{
+		Image: q.Image, Dir: path.Join(workspaceDir, q.Repository), Out: out, Limits: limits, Labels: q.Labels,
+		Script: runScript(plan), Env: environment(q.Repository, out, plan, q.Env),
+		In: sources(q.Workspace, q.Repository, q.Siblings, q.Context),
+	}
+	started := time.Now().UTC()
+	res, err := r.Backend.Run(ctx, spec)
+	if err != nil {
+		return Attempt{}, err
+	}
+	a := Attempt{ExitCode: res.ExitCode, TimedOut: res.TimedOut, OOM: res.OOM, NetworkOff: res.NetworkOff, Started: started,
+		Duration: res.Duration, Output: res.Output, Truncated: res.Truncated}
+	return a, judge(&a, res, plan)
+}
+
+// runScript is the whole run in one shell, so that what wiring exports reaches the tests.
+func runScript(p toolchain.Plan) string {
+	phase := func(name string, lines ...string) string {
+		return fmt.Sprintf("echo %s > \"$WIDESWE_OUT/%s\"\n%s\n", name, phaseFile, strings.Join(lines, "\n"))
+	}
+	return "mkdir -p \"$WIDESWE_TMP\"\n" + phase("wire", p.Wire...) + phase("build", p.Build...) + phase("test", p.Test)
+}
+
+func environment(repository, out string, p toolchain.Plan, more map[string]string) map[string]string {
+	env := map[string]string{"LANG": "C.UTF-8", "TZ": "UTC", "HOME": homeDir}
+	maps.Copy(env, p.Env)
+	maps.Copy(env, more)
+	env["WIDESWE_WORKSPACE"] = sandbox.Root + workspaceDir
+	env["WIDESWE_REPO"] = sandbox.Root + path.Join(workspaceDir, repository)
+	env["WIDESWE_TMP"] = sandbox.Root + scratchDir
+	env["WIDESWE_OUT"] = sandbox.Root + out
+	return env
+}
+
+// sources lists the trees that a run gets.
+func sources(workspace, repository string, lists ...[]string) []sandbox.Source {
+	all := append([]string{repository}, slices.Concat(lists...)...)
+	slices.Sort(all)
+	var in []sandbox.Source
+	for _, name := range slices.Compact(all) {
+		in = append(in, sandbox.Source{Path: path.Join(workspaceDir, name), Dir: filepath.Join(workspace, filepath.FromSlash(name))})
+	}
+	return in
+}
+
+func random() string {
+	var b [12]byte
+	_, _ = rand.Read(b[:]) // never fails, see crypto/rand
+	return hex.EncodeToString(b[:])
+}

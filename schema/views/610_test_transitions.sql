@@ -1,0 +1,63 @@
+-- Grain: one row a task, target and test: its outcomes on base and gold over the repeats, and their class.
+-- The outcome of a repeat is the first attempt's; reruns fill in only what was not_run. What a run left
+-- out is missing; a run whose exit and report disagree, or that left none, settles nothing (not_run).
+CREATE OR REPLACE VIEW test_transitions AS
+WITH first_runs AS (
+    SELECT task_id, repository, state, repeat, status FROM test_runs WHERE attempt = 1
+),
+repeats AS (
+    -- Repeats that ran on both sides.
+    SELECT task_id, repository, repeat FROM first_runs GROUP BY ALL HAVING count(DISTINCT state) = 2
+),
+settled AS (
+    SELECT o.task_id, o.repository, o.state, o.repeat, o.test_id,
+           coalesce(arg_min(o.outcome, r.attempt) FILTER (WHERE o.outcome <> 'not_run'), 'not_run') AS outcome
+    FROM test_outcomes o JOIN test_runs r USING (run_id)
+    GROUP BY ALL
+),
+tests AS (
+    SELECT DISTINCT task_id, repository, test_id FROM test_outcomes
+),
+grid AS (
+    SELECT t.task_id, t.repository, t.test_id, f.state, f.repeat,
+           CASE WHEN f.status IN ('inconsistent', 'no_report') THEN 'not_run' ELSE coalesce(s.outcome, 'missing') END AS outcome
+    FROM tests t
+    JOIN repeats p USING (task_id, repository)
+    JOIN first_runs f ON f.task_id = t.task_id AND f.repository = t.repository AND f.repeat = p.repeat
+    LEFT JOIN settled s ON s.task_id = t.task_id AND s.repository = t.repository AND s.test_id = t.test_id
+        AND s.state = f.state AND s.repeat = f.repeat
+),
+sides AS (
+    SELECT task_id, repository, test_id,
+           list(outcome ORDER BY repeat) FILTER (WHERE state = 'base') AS bases,
+           list(outcome ORDER BY repeat) FILTER (WHERE state = 'gold') AS golds,
+           count(*) FILTER (WHERE state = 'gold') AS n,
+           count(*) FILTER (WHERE state = 'base' AND outcome = 'pass') AS base_pass,
+           count(*) FILTER (WHERE state = 'base' AND outcome = 'skip') AS base_skip,
+           count(*) FILTER (WHERE state = 'base' AND outcome = 'not_run') AS base_not_run,
+           count(*) FILTER (WHERE state = 'base' AND outcome = 'missing') AS base_missing,
+           count(*) FILTER (WHERE state = 'gold' AND outcome = 'pass') AS gold_pass,
+           count(*) FILTER (WHERE state = 'gold' AND outcome = 'skip') AS gold_skip,
+           count(*) FILTER (WHERE state = 'gold' AND outcome IN ('fail', 'error')) AS gold_fail,
+           count(*) FILTER (WHERE state = 'gold' AND outcome = 'not_run') AS gold_not_run,
+           count(*) FILTER (WHERE state = 'gold' AND outcome = 'missing') AS gold_missing
+    FROM grid GROUP BY ALL
+)
+SELECT task_id, repository, test_id,
+       -- One word where all repeats agree, else one a repeat.
+       CASE WHEN len(list_distinct(bases)) = 1 THEN bases[1] ELSE array_to_string(bases, ',') END AS base,
+       CASE WHEN len(list_distinct(golds)) = 1 THEN golds[1] ELSE array_to_string(golds, ',') END AS gold,
+       CASE
+           WHEN gold_not_run > 0 THEN 'unstable'
+           WHEN gold_missing = n THEN 'gold_missing'
+           WHEN gold_skip = n THEN 'skipped'
+           WHEN gold_pass = n AND base_pass = n THEN 'P2P'
+           WHEN gold_pass = n AND base_pass = 0 AND base_not_run = 0 AND base_skip > 0 THEN 'S2P'
+           WHEN gold_pass = n AND base_pass = 0 AND base_not_run = 0 THEN 'F2P'
+           WHEN gold_fail = n AND base_pass = n THEN 'P2F'
+           WHEN gold_fail = n AND base_pass = 0 AND base_not_run = 0 THEN 'F2F'
+           ELSE 'unstable'
+       END AS class,
+       base_missing = n AS missing_on_base,
+       n AS repeats
+FROM sides;

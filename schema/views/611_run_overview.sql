@@ -1,0 +1,20 @@
+-- Grain: one row a task, target and state (base, gold): how its runs went.
+CREATE OR REPLACE VIEW run_overview AS
+WITH firsts AS (
+    SELECT task_id, repository, state, count(*) AS repeats,
+           array_to_string(list_distinct(list(status ORDER BY repeat)), ',') AS status,
+           max(seconds) AS longest_seconds, bool_or(timed_out) AS timed_out, bool_or(oom) AS oom
+    FROM test_runs WHERE attempt = 1 GROUP BY ALL
+),
+totals AS (
+    SELECT task_id, repository, state, count(*) AS runs, sum(seconds) AS total_seconds FROM test_runs GROUP BY ALL
+),
+tests AS (
+    SELECT task_id, repository, state, count(DISTINCT test_id) AS tests FROM test_outcomes GROUP BY ALL
+)
+SELECT f.task_id, f.repository, f.state, f.repeats, t.runs - f.repeats AS reruns, f.status, coalesce(n.tests, 0) AS tests,
+       f.longest_seconds, t.total_seconds, f.timed_out, f.oom
+FROM firsts f
+JOIN totals t USING (task_id, repository, state)
+LEFT JOIN tests n USING (task_id, repository, state)
+ORDER BY f.task_id, f.repository, f.state;

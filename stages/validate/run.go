@@ -1,0 +1,285 @@
+package validate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// The two states of a task's trees.
+const (
+	base = "base"
+	gold = "gold"
+)
+
+// work is one task while it is worked on.
+type work struct {
+	s        Stage
+	log      *slog.Logger
+	t        task
+	trees    trees
+	platform string
+	images   map[string]testrun.Image
+	recipes  map[string]schema.Recipe
+	choice   map[string]toolchain.Selection
+	// ends[repository][state][repeat-1] is what each test ended with.
+	ends map[string]map[string][]map[string]schema.TestOutcome
+	rows rows
+}
+
+func (s Stage) validate(ctx context.Context, run *pipeline.Run, t task) (pipeline.Write, error) {
+	t.Targets = slices.Clone(t.Targets)
+	if err := s.readPatches(ctx, &t); err != nil {
+		return nil, err
+	}
+	trees, err := s.lay(ctx, t)
+	defer os.RemoveAll(trees.root)
+	if err != nil {
+		return write(t.ID, rows{}), err
+	}
+	w := &work{s: s, log: run.Log.With("stage", s.Name(), "item", t.ID), t: t, trees: trees,
+		images: map[string]testrun.Image{}, recipes: map[string]schema.Recipe{}, choice: map[string]toolchain.Selection{},
+		ends: map[string]map[string][]map[string]schema.TestOutcome{}}
+	if w.platform, err = s.Runner.Backend.Platform(ctx); err != nil {
+		return nil, err
+	}
+	// What was found is stored beside the reason of a skip.
+	err = w.all(ctx)
+	return write(t.ID, w.rows), err
+}
+
+func (w *work) all(ctx context.Context) error {
+	for _, x := range w.t.Targets {
+		if err := w.prepare(x); err != nil {
+			return err
+		}
+	}
+	for _, x := range w.t.Targets {
+		if err := w.image(ctx, x); err != nil {
+			return err
+		}
+	}
+	for repeat := 1; repeat <= w.s.repeats(); repeat++ {
+		for _, x := range w.t.Targets {
+			if err := w.pair(ctx, x, repeat); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *work) siblings(of string) (names []string) {
+	for _, x := range w.t.Targets {
+		if x.Repository != of {
+			names = append(names, x.Repository)
+		}
+	}
+	return names
+}
+
+// prepare finds a target's recipe and what runs. Both are read from gold, the
+// state that has to pass; base runs the same.
+func (w *work) prepare(x target) error {
+	tree, err := testrun.DirTree(filepath.Join(w.trees.gold, filepath.FromSlash(x.Repository)))
+	if err != nil {
+		return fmt.Errorf("reading the tree of %s: %w", x.Repository, err)
+	}
+	recipe, tc, ok := toolchain.Detect(tree)
+	if x.Over.Toolchain != "" && (!ok || tc.Name() != x.Over.Toolchain) {
+		if tc, ok = toolchain.ByName(x.Over.Toolchain); !ok {
+			return pipeline.Usage("the recipe of %s names the toolchain %q, which there is not", x.Repository, x.Over.Toolchain)
+		}
+		recipe, _ = tc.Detect(tree)
+		recipe.Toolchain = tc.Name()
+	}
+	if !ok {
+		return pipeline.Skip("no toolchain recognised in %s", x.Repository)
+	}
+	recipe = recipe.Merge(x.Over)
+	recipe.Repository = x.Repository
+	choice, err := tc.Select(tree, recipe, x.Hidden)
+	if err != nil {
+		return pipeline.Skip("tests of %s can't be chosen: %v", x.Repository, err)
+	}
+	if choice.Empty() {
+		return pipeline.Skip("no test to run in the hidden files of %s%s", x.Repository, why(choice))
+	}
+	w.recipes[x.Repository], w.choice[x.Repository] = recipe, choice
+	return nil
+}
+
+func why(s toolchain.Selection) string {
+	if len(s.Left) == 0 {
+		return ""
+	}
+	return ": " + s.Left[0].Path + ": " + s.Left[0].Reason
+}
+
+func (w *work) image(ctx context.Context, x target) error {
+	var log bytes.Buffer
+	choice := w.choice[x.Repository]
+	w.log.Info("making the image", "repo", x.Repository)
+	img, err := w.s.Runner.EnsureImage(ctx, testrun.ImageRequest{
+		Repository: x.Repository, Recipe: w.recipes[x.Repository], BaseWorkspace: w.trees.base, GoldWorkspace: w.trees.gold,
+		Siblings: w.siblings(x.Repository), HiddenFiles: x.Hidden, Selection: &choice, Log: &log,
+	})
+	name := filepath.Join("validate", w.t.ID, schema.FileName(x.Repository), "image.log")
+	// A cached image's log is the one of its making.
+	if !img.Cached {
+		if err := w.s.keep(name, log.Bytes()); err != nil {
+			return err
+		}
+	}
+	var failed *sandbox.BuildError
+	if errors.As(err, &failed) && !sandbox.IsInfra(err) {
+		return pipeline.Skip("image build failed in %s: %v", x.Repository, failed)
+	}
+	if err != nil {
+		return fmt.Errorf("making the image of %s: %w", x.Repository, err)
+	}
+	w.images[x.Repository] = img
+	w.rows.images = append(w.rows.images, []any{w.t.ID, x.Repository, img.Name, img.ID, img.Base, jsonText(w.recipes[x.Repository]), name, img.Took.Seconds()})
+	return nil
+}
+
+// pair runs gold, then base, so that base is asked for every test that gold passed.
+func (w *work) pair(ctx context.Context, x target, repeat int) error {
+	first, err := w.run(ctx, x, gold, repeat)
+	if err != nil {
+		return err
+	}
+	if reason := unusable(first); reason != "" {
+		return pipeline.Skip("no test report on gold in %s: %s", x.Repository, reason)
+	}
+	if first, err = w.run(ctx, x, base, repeat); err != nil {
+		return err
+	}
+	if reason := unusable(first); reason != "" {
+		return pipeline.Skip("no test report on base in %s: %s", x.Repository, reason)
+	}
+	if w.count(x.Repository, schema.F2P) == 0 {
+		return pipeline.Skip("no F2P in %s", x.Repository)
+	}
+	return nil
+}
+
+// unusable gives the reason where a run says nothing about its tests. Tests that
+// do not compile are an answer (they can't pass there), a build that does not
+// come to the tests is none.
+func unusable(a testrun.Attempt) string {
+	reached := a.Phase == "test" && (len(a.Parsed.Results) > 0 || len(a.Parsed.Problems) > 0)
+	switch {
+	case a.Status == testrun.OK, a.Status == testrun.Crashed,
+		a.Status == testrun.BuildFailed && reached, a.Status == testrun.Timeout && len(a.Parsed.Results) > 0:
+		return ""
+	}
+	return fmt.Sprintf("%s: %s", a.Status, a.Detail)
+}
+
+// run runs one target in one state and takes down its rows.
+func (w *work) run(ctx context.Context, x target, state string, repeat int) (testrun.Attempt, error) {
+	dir := w.trees.gold
+	if state == base {
+		dir = w.trees.base
+	}
+	choice := w.choice[x.Repository]
+	w.log.Info("running tests", "repo", x.Repository, "state", state, "repeat", repeat)
+	rep, err := w.s.Runner.Run(ctx, testrun.Request{
+		Repository: x.Repository, Recipe: w.recipes[x.Repository], Image: w.images[x.Repository].ID, Workspace: dir,
+		Siblings: w.siblings(x.Repository), HiddenFiles: x.Hidden, Selection: &choice, Expected: w.passed(x.Repository),
+		Labels: map[string]string{"wideswe.task": w.t.ID},
+	})
+	if err != nil {
+		return testrun.Attempt{}, err
+	}
+	for i, a := range rep.Attempts {
+		if err := w.record(x, state, repeat, i+1, a); err != nil {
+			return a, err
+		}
+	}
+	w.keepEnds(x.Repository, state, rep)
+	return rep.First(), nil
+}
+
+// passed lists what gold passed so far: on base each of them has to get an outcome.
+func (w *work) passed(repository string) (ids []string) {
+	for _, ends := range w.ends[repository][gold] {
+		for id, o := range ends {
+			if o == schema.Pass {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func (w *work) keepEnds(repository, state string, rep *testrun.Report) {
+	ends := map[string]schema.TestOutcome{}
+	for _, t := range rep.Results {
+		ends[t.ID] = t.Outcome
+		if s := rep.First().Status; s == testrun.Inconsistent || s == testrun.NoReport {
+			ends[t.ID] = schema.NotRun
+		}
+	}
+	if w.ends[repository] == nil {
+		w.ends[repository] = map[string][]map[string]schema.TestOutcome{}
+	}
+	w.ends[repository][state] = append(w.ends[repository][state], ends)
+}
+
+// count counts the tests of a class over the repeats so far. What is no F2P now
+// can't become one.
+func (w *work) count(repository string, class schema.Class) (n int) {
+	of := func(state, id string) (list []schema.TestOutcome) {
+		for _, ends := range w.ends[repository][state] {
+			list = append(list, ends[id])
+		}
+		return list
+	}
+	for _, id := range w.passed(repository) {
+		if classify(of(base, id), of(gold, id)) == class {
+			n++
+		}
+	}
+	return n
+}
+
+// record takes down one run.
+func (w *work) record(x target, state string, repeat, attempt int, a testrun.Attempt) error {
+	id := fmt.Sprintf("%s/%s/%s-%d-%d", w.t.ID, x.Repository, state, repeat, attempt)
+	name := filepath.Join("validate", w.t.ID, schema.FileName(x.Repository), fmt.Sprintf("%s-%d-%d.log", state, repeat, attempt))
+	if err := w.s.keepRun(name, a); err != nil {
+		return err
+	}
+	limits := w.s.Runner.Limits.Defaults()
+	if t := w.recipes[x.Repository].Timeout; t > 0 {
+		limits.Timeout = time.Duration(t) * time.Second
+	}
+	w.rows.runs = append(w.rows.runs, []any{id, w.t.ID, x.Repository, state, repeat, attempt, string(a.Status), a.ExitCode,
+		a.TimedOut, a.OOM, a.Duration.Seconds(), w.images[x.Repository].ID, jsonText(limits), w.s.Version(), w.platform, name, a.Started})
+	for _, t := range a.Taken {
+		w.rows.outcomes = append(w.rows.outcomes, []any{id, w.t.ID, x.Repository, state, repeat, t.ID, outcomeWord(t.Outcome), t.Message, t.Seconds})
+	}
+	return nil
+}
+
+func outcomeWord(o schema.TestOutcome) string {
+	if o == schema.Missing {
+		return "missing"
+	}
+	return string(o)
+}

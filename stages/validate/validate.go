@@ -1,0 +1,197 @@
+// Package validate proves tasks: it makes each target's image, runs the tests on
+// base and on gold several times, and stores every run and every test's outcome.
+// Which tests are F2P or P2P is said by the view test_transitions over these rows.
+//
+// What the base and gold trees are is assemble's; how tests are run is
+// pipeline/testrun's; which tasks make a release is balance's.
+package validate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/workspace"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// Trees gives repositories' trees without history.
+type Trees interface {
+	// Snapshot writes owner/name at a commit as tar.
+	Snapshot(ctx context.Context, repository, commit string, w io.Writer) error
+}
+
+// Stage is the stage validate.
+type Stage struct {
+	DB     pipeline.DB
+	Trees  Trees
+	Runner *testrun.Runner
+	// Recipe gives the part of a repository's recipe that a person wrote; nil is none.
+	Recipe func(repository string) (over schema.Recipe, found bool, err error)
+	// Repeats is how often base and gold run; 0 is 3.
+	Repeats int
+	// Logs is the folder of run and build logs.
+	Logs string
+	// TempDir holds the trees while a task is worked on; empty is the system's.
+	TempDir string
+}
+
+// Name implements [pipeline.Stage].
+func (s Stage) Name() string { return "validate" }
+
+// Version implements [pipeline.Stage].
+func (s Stage) Version() string { return "1." + testrun.RuleVersion }
+
+// task is one item.
+type task struct {
+	ID      string
+	Targets []target // by name
+}
+
+type target struct {
+	Repository string
+	Base, Gold string // commits
+	GoldTree   string
+	Hidden     []string
+	Over       schema.Recipe // a person's part of the recipe
+	Patches    []string      // digests of gold patch and layers, in order
+	gold       [][]byte
+	layers     []workspace.Layer
+}
+
+// Plan implements [pipeline.Planner].
+func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {
+	items, err := s.items(ctx)
+	return pipeline.Refs(items), err
+}
+
+// Run implements [pipeline.Stage].
+func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
+	items, err := s.items(ctx)
+	if err != nil {
+		return err
+	}
+	return pipeline.Each(ctx, run, s, items, func(ctx context.Context, t task) (pipeline.Write, error) {
+		return s.validate(ctx, run, t)
+	}, func(id string) pipeline.Write { return write(id, rows{}) })
+}
+
+func (s Stage) repeats() int {
+	if s.Repeats > 0 {
+		return s.Repeats
+	}
+	return 3
+}
+
+func (s Stage) items(ctx context.Context) ([]pipeline.Item[task], error) {
+	tasks, err := s.readTasks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]pipeline.Item[task], len(tasks))
+	for i, t := range tasks {
+		items[i] = pipeline.Item[task]{ID: t.ID, Value: t,
+			Hash: pipeline.Hash(t, s.Runner.Limits.Defaults(), s.Runner.Images, s.Runner.Backend.Name(), s.repeats())}
+	}
+	return items, nil
+}
+
+// readTasks reads the assembled tasks with the digests of their patches.
+func (s Stage) readTasks(ctx context.Context) ([]task, error) {
+	rows, err := s.DB.Query(ctx, `SELECT t.task_id, t.repository, t.base_commit, t.gold_commit, t.gold_tree, t.hidden_files,
+			(SELECT list(p.kind || ' ' || p.layer || ' ' || p.name || ' ' || p.sha256 ORDER BY p.kind, p.layer, p.name)
+				FROM task_patches p WHERE p.task_id = t.task_id AND p.repository = t.repository) AS patches
+		FROM task_targets t JOIN task_list l USING (task_id)
+		ORDER BY t.task_id, t.repository`)
+	if err != nil {
+		return nil, err
+	}
+	type row struct {
+		task string
+		target
+		hidden, patches pipeline.List
+	}
+	list, err := pipeline.Scan(rows, func(r *row) []any {
+		return []any{&r.task, &r.Repository, &r.Base, &r.Gold, &r.GoldTree, &r.hidden, &r.patches}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading tasks: %w", err)
+	}
+	var tasks []task
+	for _, r := range list {
+		if len(tasks) == 0 || tasks[len(tasks)-1].ID != r.task {
+			tasks = append(tasks, task{ID: r.task})
+		}
+		r.Hidden, r.Patches = r.hidden, r.patches
+		if s.Recipe != nil {
+			if r.Over, _, err = s.Recipe(r.Repository); err != nil {
+				return nil, fmt.Errorf("reading the recipe of %s: %w", r.Repository, err)
+			}
+		}
+		t := &tasks[len(tasks)-1]
+		t.Targets = append(t.Targets, r.target)
+	}
+	return tasks, nil
+}
+
+// readPatches reads the patches of a task.
+func (s Stage) readPatches(ctx context.Context, t *task) error {
+	rows, err := s.DB.Query(ctx, `SELECT repository, kind, name, patch FROM task_patches WHERE task_id = ?
+		ORDER BY repository, kind, layer, name`, t.ID)
+	if err != nil {
+		return err
+	}
+	type row struct {
+		repository, kind, name string
+		patch                  []byte
+	}
+	list, err := pipeline.Scan(rows, func(r *row) []any { return []any{&r.repository, &r.kind, &r.name, &r.patch} })
+	if err != nil {
+		return fmt.Errorf("reading patches: %w", err)
+	}
+	for _, r := range list {
+		i := slices.IndexFunc(t.Targets, func(x target) bool { return x.Repository == r.repository })
+		switch {
+		case i < 0:
+			return fmt.Errorf("task %s has a patch for %s, which is no target of it", t.ID, r.repository)
+		case r.kind == "gold":
+			t.Targets[i].gold = append(t.Targets[i].gold, r.patch)
+		default:
+			t.Targets[i].layers = append(t.Targets[i].layers, workspace.Layer{Name: r.name, Patch: r.patch})
+		}
+	}
+	return nil
+}
+
+// rows is what a task leaves in the tables.
+type rows struct{ images, runs, outcomes [][]any }
+
+// write replaces a task's rows.
+func write(id string, r rows) pipeline.Write {
+	return func(ctx context.Context, tx pipeline.Tx) error {
+		for _, t := range []struct {
+			name string
+			rows [][]any
+		}{{"task_images", r.images}, {"test_runs", r.runs}, {"test_outcomes", r.outcomes}} {
+			if err := tx.Exec(ctx, "DELETE FROM "+t.name+" WHERE task_id = ?", id); err != nil {
+				return err
+			}
+			if err := tx.Append(ctx, t.name, t.rows); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func jsonText(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("marshalling %T: %v", v, err)) // our own plain types
+	}
+	return string(b)
+}
