@@ -145,7 +145,7 @@ func (r *Repo) mergeBlobs(ctx context.Context, base, ours, theirs string) error 
 		if err != nil {
 			return err
 		}
-		oids = append(oids, blobsOf(changes)...)
+		oids = append(oids, BlobsOf(changes)...)
 	}
 	sort.Strings(oids)
 	return r.Blobs(ctx, compact(oids))

@@ -82,7 +82,7 @@ func (r *Repo) diffChanges(ctx context.Context, a, b string, changes []Change, o
 	if len(changes) == 0 {
 		return nil, nil
 	}
-	if err := r.Blobs(ctx, blobsOf(changes)); err != nil {
+	if err := r.Blobs(ctx, BlobsOf(changes)); err != nil {
 		return nil, err
 	}
 	from, to, paths, err := r.limited(ctx, a, b, changes)
@@ -132,8 +132,8 @@ func (r *Repo) treeOf(ctx context.Context, changes []Change, after bool) (string
 
 const absentMode = "000000"
 
-// blobsOf lists the blobs on both sides; submodules have none here.
-func blobsOf(changes []Change) []string {
+// BlobsOf lists the blobs on both sides; submodules have none here.
+func BlobsOf(changes []Change) []string {
 	var oids []string
 	for _, c := range changes {
 		if c.OldMode != absentMode && c.OldMode != ModeSubmodule {
