@@ -24,7 +24,7 @@ issues:
 
 func smallFS() fstest.MapFS {
 	files := map[string]string{
-		"demo.yaml":               small,
+		"demo.yaml":                small,
 		"repositories/stone.txtar": "executable: [run.sh]\n-- run.sh --\necho run\n-- lib/a.txt --\none\ntwo\nthree\n-- old.txt --\nold\n",
 		"pulls/stone-2.txtar": pullHead(2, "merge", "merged_at: 2024-02-03T10:00:00Z", "fork: ada", "fork_gone: true", "delete: [old.txt]",
 			"commits: [{message: first, paths: [lib/a.txt]}, {message: second, paths: [lib/b.txt, old.txt]}]") +
