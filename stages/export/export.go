@@ -1,0 +1,191 @@
+// Package export is the stage that writes the release: the selected tasks with
+// their prompts, patches, tests and pins, as files that evaluators and other
+// tools read. The context repositories are fixed here, since they depend on which
+// tasks a release holds.
+//
+// The format is pipeline/release's; which tasks are in is balance's decision.
+package export
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/release"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// Config is what a person decides of an export.
+type Config struct {
+	Name    string // of the release; default wideswe
+	Version string // of the release; default 1
+	Out     string // folder
+	// WithSources packs every repository's tree into the release; without, the
+	// pins stand and wideswe release fetch brings the trees.
+	WithSources bool
+	// Context is the rule for context repositories: ContextEcosystem (default) or ContextNearest.
+	Context string
+	// ContextLimit bounds them a task; default 20.
+	ContextLimit int
+	// AllowCredentials lists the sha256 of matches that a person has looked at.
+	AllowCredentials []string
+	// WebURL is where people find a repository, with {owner} and {name}.
+	WebURL string
+}
+
+func (c Config) defaults() Config {
+	c.Name, c.Version = cmp.Or(c.Name, "wideswe"), cmp.Or(c.Version, "1")
+	c.Context, c.ContextLimit = cmp.Or(c.Context, ContextEcosystem), cmp.Or(c.ContextLimit, 20)
+	c.WebURL = cmp.Or(c.WebURL, "https://github.com/{owner}/{name}")
+	return c
+}
+
+// Git is what the stage asks of repositories' mirrors; [Mirrors] adapts pipeline/git.
+type Git interface {
+	// Tree describes the tree of a commit.
+	Tree(ctx context.Context, repository, commit string) (Tree, error)
+	// CommitBefore gives the newest commit of the default branch that is not later
+	// than t, '' where there is none.
+	CommitBefore(ctx context.Context, repository string, t time.Time) (sha string, committed time.Time, err error)
+	// Snapshot writes a commit's tree as tar. An [UnavailableError] says that
+	// parts of it are nowhere to be had.
+	Snapshot(ctx context.Context, repository, commit string, w io.Writer) error
+}
+
+// Tree is what a pin needs to know of a tree.
+type Tree struct {
+	ID           string
+	Submodules   []schema.Gitlink
+	LicenseFiles []string // at the root
+}
+
+// UnavailableError says that a repository, or an object of it, is nowhere to be had.
+type UnavailableError struct{ What string }
+
+func (e *UnavailableError) Error() string { return e.What }
+
+// Stage writes the release.
+type Stage struct {
+	DB     pipeline.DB
+	Git    Git
+	Config Config
+	// Selection reads the curator's selection.yaml, for its pins and sets; nil has none.
+	Selection func(ctx context.Context) (schema.Selection, error)
+	// Secrets are the credentials in use, which no release may hold.
+	Secrets []string
+}
+
+// item is the one item of the stage.
+const item = "release"
+
+// Name implements [pipeline.Stage].
+func (s Stage) Name() string { return "export" }
+
+// Version implements [pipeline.Stage].
+func (s Stage) Version() string { return "1" }
+
+// Plan implements [pipeline.Planner].
+func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {
+	items, err := s.items(ctx)
+	return pipeline.Refs(items), err
+}
+
+func (s Stage) items(ctx context.Context) ([]pipeline.Item[*content], error) {
+	c, err := read(ctx, s.DB)
+	if err != nil {
+		return nil, fmt.Errorf("reading the selected tasks: %w", err)
+	}
+	if s.Selection != nil {
+		if c.Curated, err = s.Selection(ctx); err != nil {
+			return nil, err
+		}
+	}
+	cfg := s.Config.defaults()
+	return []pipeline.Item[*content]{{ID: item, Hash: pipeline.Hash(cfg, c), Value: c}}, nil
+}
+
+// Run implements [pipeline.Stage].
+func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
+	items, err := s.items(ctx)
+	if err != nil {
+		return err
+	}
+	there, err := s.there(ctx)
+	if err != nil {
+		return err
+	}
+	inner := *run
+	// A release that was moved away, changed or replaced is written again.
+	inner.Redo = run.Redo || !there
+	err = pipeline.Each(ctx, &inner, s, items, func(ctx context.Context, c *content) (pipeline.Write, error) {
+		return s.export(ctx, run, c)
+	}, nil)
+	run.Counts = inner.Counts
+	return err
+}
+
+// there says whether the release of the last export still lies in its folder.
+func (s Stage) there(ctx context.Context) (bool, error) {
+	rows, err := s.DB.Query(ctx, "SELECT sha256 FROM exports WHERE folder = ? ORDER BY exported_at DESC LIMIT 1", s.Config.Out)
+	if err != nil {
+		return false, err
+	}
+	sums, err := pipeline.Scan[string](rows, nil)
+	if err != nil || len(sums) == 0 {
+		// Nothing was ever exported there; a recorded skip stands by its hash.
+		return err == nil, err
+	}
+	b, err := os.ReadFile(filepath.Join(s.Config.Out, "release.json"))
+	if err != nil {
+		return false, nil
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:]) == sums[0], nil
+}
+
+func (s Stage) export(ctx context.Context, run *pipeline.Run, c *content) (pipeline.Write, error) {
+	if len(c.Tasks) == 0 {
+		return nil, pipeline.Skip("no task is selected; validate and balance choose them")
+	}
+	cfg := s.Config.defaults()
+	w, err := release.Create(cfg.Out, release.Guard{Allow: cfg.AllowCredentials, Secrets: s.Secrets})
+	if err != nil {
+		return nil, err
+	}
+	defer w.Abort()
+	p := &plan{cfg: cfg, git: s.Git, content: c, writer: w, pins: map[string]*pin{}}
+	if err := p.choose(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.packSources(ctx); err != nil {
+		return nil, err
+	}
+	rel, err := p.write(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sum, err := w.Finish(rel)
+	if err != nil {
+		return nil, err
+	}
+	name := cfg.Name + " " + cfg.Version
+	return func(ctx context.Context, tx pipeline.Tx) error {
+		if err := tx.Exec(ctx, "DELETE FROM context_repositories"); err != nil {
+			return err
+		}
+		if err := tx.Exec(ctx, "DELETE FROM exports WHERE folder = ?", cfg.Out); err != nil {
+			return err
+		}
+		if err := tx.Append(ctx, "context_repositories", p.contextRows()); err != nil {
+			return err
+		}
+		return tx.Append(ctx, "exports", [][]any{{name, cfg.Out, int32(len(c.Tasks)), sum, run.Now().UTC()}})
+	}, nil
+}
