@@ -16,7 +16,7 @@ const (
 	Blocked   Kind = "blocked"   // 451, or 403 with a block: taken down by the host
 	Empty     Kind = "empty"     // 409: a repository without a commit
 	Invalid   Kind = "invalid"   // 422: the host does not serve this question, or not this deep
-	Forbidden Kind = "forbidden" // any other 403: single sign-on, allow-lists
+	Forbidden Kind = "forbidden" // 403 by the owner's rules: single sign-on, allow lists
 	Refused   Kind = "refused"   // any other answer that is not 2xx
 )
 

@@ -80,6 +80,13 @@ func isBlock(p problem) bool {
 	return len(p.Block) > 0 && string(p.Block) != "null" || strings.Contains(strings.ToLower(p.Message), "access blocked")
 }
 
+// isRule says whether the owner's rules keep this token out. Any other 403 may be
+// a proxy's, and says nothing of the repository.
+func isRule(p problem) bool {
+	text := strings.ToLower(p.Message)
+	return strings.Contains(text, "saml enforcement") || strings.Contains(text, "allow list") || strings.Contains(text, "third-party application restrictions")
+}
+
 // kindOf names a final refusal.
 func kindOf(status int, p problem) Kind {
 	switch status {
@@ -97,7 +104,9 @@ func kindOf(status int, p problem) Kind {
 		if isBlock(p) {
 			return Blocked
 		}
-		return Forbidden
+		if isRule(p) {
+			return Forbidden
+		}
 	}
 	return Refused
 }

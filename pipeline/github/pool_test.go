@@ -153,6 +153,7 @@ func TestFetchFinalAnswers(t *testing.T) {
 		"451":            {say(451, `{"message":"Repository access blocked","block":{"reason":"dmca"}}`), Blocked},
 		"403 block":      {say(403, `{"message":"Repository access blocked","block":{"reason":"tos"}}`, "Retry-After", "5"), Blocked},
 		"403 sign-on":    {say(403, `{"message":"Resource protected by organization SAML enforcement."}`), Forbidden},
+		"403 by a proxy": {say(403, `<html>administrative rules`), Refused},
 		"409 empty":      {say(409, `{"message":"Git Repository is empty."}`), Empty},
 		"422 depth":      {say(422, `{"message":"Pagination is limited"}`), Invalid},
 		"418 unheard of": {say(418, `short`), Refused},
