@@ -1,0 +1,298 @@
+package toolchain
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
+
+	"github.com/wideswe/wideswe/schema"
+)
+
+// Go is the toolchain of Go modules.
+type Go struct{}
+
+// The Go that the distribution of the plain image has.
+const (
+	distroImage = "debian:trixie"
+	distroGo    = "1.24"
+	distroPatch = "1.24.4"
+)
+
+// Name is the recipe's word.
+func (Go) Name() string { return "go" }
+
+// goModule is one go.mod of a tree.
+type goModule struct {
+	dir  string // "." for the root
+	file *modfile.File
+}
+
+func (m goModule) path() string {
+	if m.file.Module == nil {
+		return ""
+	}
+	return m.file.Module.Mod.Path
+}
+
+// goModules lists the modules of a tree, the root first. What the go command
+// does not look into (vendor, testdata, _x, .x) holds none.
+func goModules(t Tree) []goModule {
+	var mods []goModule
+	for _, name := range t.Files() {
+		if path.Base(name) != "go.mod" || !goSees(path.Dir(name)) {
+			continue
+		}
+		data := []byte(read(t, name))
+		f, err := modfile.Parse(name, data, nil)
+		if err != nil {
+			if f, err = modfile.ParseLax(name, data, nil); err != nil {
+				continue
+			}
+		}
+		mods = append(mods, goModule{path.Dir(name), f})
+	}
+	sort.SliceStable(mods, func(i, j int) bool { return mods[i].dir == "." && mods[j].dir != "." })
+	return mods
+}
+
+func goSees(dir string) bool {
+	for _, part := range strings.Split(dir, "/") {
+		if part == "vendor" || part == "testdata" || part != "." && (part[0] == '_' || part[0] == '.') {
+			return false
+		}
+	}
+	return true
+}
+
+// goModuleOf finds the module a folder belongs to.
+func goModuleOf(mods []goModule, dir string) (goModule, bool) {
+	for {
+		for _, m := range mods {
+			if m.dir == dir {
+				return m, true
+			}
+		}
+		if dir == "." {
+			return goModule{}, false
+		}
+		dir = path.Dir(dir)
+	}
+}
+
+// Detect recognises a go.mod.
+func (Go) Detect(t Tree) (schema.Recipe, bool) {
+	mods := goModules(t)
+	if len(mods) == 0 || mods[0].dir != "." && (pythonProject(t) || len(shellTests(t)) > 0) {
+		return schema.Recipe{}, false
+	}
+	r := schema.Recipe{
+		Toolchain: "go", Report: "gotest", Image: distroImage,
+		Packages: []string{"ca-certificates", "git"},
+		Env:      map[string]string{"GOTOOLCHAIN": "local", "GOFLAGS": "-buildvcs=false"},
+	}
+	because := func(format string, args ...any) { r.Why = append(r.Why, fmt.Sprintf(format, args...)) }
+	because("toolchain go: %s", path.Join(mods[0].dir, "go.mod"))
+	version, from := goVersion(t, mods)
+	r.Runtime = version
+	because("runtime %s: %s", version, from)
+	if semver.Compare("v"+version, "v"+distroPatch) <= 0 {
+		r.Packages = append(r.Packages, "golang-"+distroGo)
+		because("package golang-%s: the distribution's Go is new enough", distroGo)
+	} else {
+		r.Image = "golang:" + strings.TrimPrefix(semver.MajorMinor("v"+version), "v") + "-trixie"
+		because("image %s: the distribution's Go %s is older than %s", r.Image, distroPatch, version)
+	}
+	if why := needsC(t, mods); why != "" {
+		r.Packages = append(r.Packages, "build-essential", "pkg-config")
+		r.Env["CGO_ENABLED"] = "1"
+		because("CGO_ENABLED=1, build-essential: %s", why)
+	} else {
+		r.Env["CGO_ENABLED"] = "0"
+		because("CGO_ENABLED=0: nothing imports C")
+	}
+	if mods[0].dir == "." && !has(t, "vendor/modules.txt") {
+		r.Setup = []string{"go mod download || go mod download"}
+	}
+	return r, true
+}
+
+var ciGoVersion = regexp.MustCompile(`(?:go-version:?\s*\[?\s*["']?|golang:)(1\.\d+(?:\.\d+)?)`)
+
+// goVersion is the version that the go lines ask for, else the one CI uses. The
+// toolchain line is a wish, and GOTOOLCHAIN=local passes over it.
+func goVersion(t Tree, mods []goModule) (version, from string) {
+	for _, m := range mods {
+		if m.file.Go != nil && (m.dir == "." || mods[0].dir != ".") && semver.Compare("v"+m.file.Go.Version, "v"+version) > 0 {
+			version, from = m.file.Go.Version, path.Join(m.dir, "go.mod")+" says go "+m.file.Go.Version
+		}
+	}
+	ci, file := ciVersion(t, ciGoVersion)
+	switch {
+	case version == "" && ci != "":
+		return ci, file
+	case version == "":
+		return distroGo, "nothing says"
+	case ci != "":
+		from += "; " + file + " uses " + ci
+	}
+	return version, from
+}
+
+// ciVersion finds the newest version that a CI file names.
+func ciVersion(t Tree, re *regexp.Regexp) (version, file string) {
+	for _, name := range t.Files() {
+		ci := strings.HasPrefix(name, ".github/workflows/") || name == ".gitlab-ci.yml" || strings.HasPrefix(name, ".circleci/") || name == "Dockerfile" || name == ".travis.yml"
+		if !ci {
+			continue
+		}
+		for _, m := range re.FindAllStringSubmatch(read(t, name), 50) {
+			if semver.Compare("v"+m[1], "v"+version) > 0 {
+				version, file = m[1], name
+			}
+		}
+	}
+	return version, file
+}
+
+// Modules that do nothing without a C compiler.
+var cgoModules = []string{
+	"github.com/mattn/go-sqlite3", "github.com/marcboeker/go-duckdb", "github.com/confluentinc/confluent-kafka-go",
+	"github.com/DataDog/zstd", "github.com/valyala/gozstd", "github.com/cockroachdb/c-deps", "github.com/libgit2/git2go",
+}
+
+var importC = regexp.MustCompile(`(?m)^import "C"|^\t"C"$`)
+
+func needsC(t Tree, mods []goModule) string {
+	for _, m := range mods {
+		for _, req := range m.file.Require {
+			if req.Indirect { // most often listed, not built
+				continue
+			}
+			for _, c := range cgoModules {
+				if req.Mod.Path == c || strings.HasPrefix(req.Mod.Path, c+"/") {
+					return path.Join(m.dir, "go.mod") + " requires " + c
+				}
+			}
+		}
+	}
+	for _, name := range t.Files() {
+		if path.Ext(name) == ".go" && goSees(path.Dir(name)) && importC.MatchString(read(t, name)) {
+			return name + ` imports "C"`
+		}
+	}
+	return ""
+}
+
+// Plan writes the commands. Tests run one package a command, each with its own
+// report: a package that dies takes no other with it. Without vet, whose findings
+// would stop a package that builds, and differ between versions of Go.
+func (Go) Plan(j Job) (Plan, error) {
+	mods := goModules(j.Tree)
+	p := Plan{Env: copyEnv(j.Recipe), Report: "gotest"}
+	w := wireGo(j, mods)
+	p.Wire, p.Notes = w.lines, w.notes
+	p.Setup = slices.Clone(j.Recipe.Setup)
+	offline := "export GOPROXY=off GOSUMDB=off"
+	p.Warm = []string{offline}
+	p.Build = append([]string{offline}, j.Recipe.Build...)
+	for _, line := range j.Recipe.Build {
+		p.Warm = append(p.Warm, "("+line+") || true")
+	}
+	for _, g := range j.Selection.Go {
+		env, here := w.env(g.Module), goPattern(g)
+		in := "cd " + under("WIDESWE_REPO", g.Module) + " && "
+		if g.Module != "." {
+			p.Setup = append(p.Setup, "("+in+env+"go mod download)")
+		}
+		p.Setup = append(p.Setup, "("+in+env+"go list -e -deps -test"+tagFlag(g)+" "+here+" >/dev/null)")
+		p.Warm = append(p.Warm, "("+in+env+"go test -vet=off -count=1 -run '^$'"+tagFlag(g)+" "+here+" >/dev/null) || true")
+	}
+	p.Setup = unique(p.Setup)
+	p.Warm = unique(append(p.Warm, j.Recipe.Warm...))
+	return goTest(p, j, mods, w)
+}
+
+// goTest writes the test script.
+func goTest(p Plan, j Job, mods []goModule, w goWiring) (Plan, error) {
+	if j.Recipe.Test != "" {
+		var dirs []string
+		for _, g := range j.Selection.Go {
+			dirs = append(dirs, "./"+g.Dir)
+		}
+		test, err := ownTest(j, unique(dirs))
+		p.Test = test
+		if j.Recipe.Report != "" {
+			p.Report = j.Recipe.Report
+		}
+		return p, err
+	}
+	seconds := j.Recipe.Timeout
+	if seconds <= 0 {
+		seconds = 600
+	}
+	lines := []string{
+		"export GOPROXY=off GOSUMDB=off",
+		// The tests themselves don't learn where the reports lie.
+		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,
+		`run() { name=$1; dir=$2; shift 2; code=0`,
+		`  (cd "$dir" && exec "$@") >"$out/$name.json" 2>"$out/$name.stderr" </dev/null || code=$?`,
+		`  cat "$out/$name.stderr" >&2`,
+		`  if [ "$code" -gt "$worst" ]; then worst=$code; fi; }`,
+	}
+	n := 0
+	for _, g := range j.Selection.Go {
+		unit := goUnit(mods, g)
+		run, skip, any := goPatterns(g, unit, j)
+		if !any {
+			continue
+		}
+		n++
+		name := fmt.Sprintf("%03d", n)
+		command := fmt.Sprintf("run %s %s env %sgo test -json -count=1 -vet=off -timeout=%ds%s -run %s%s %s", name, under("WIDESWE_REPO", g.Module),
+			w.env(g.Module), seconds, tagFlag(g), quote(run), skip, goPattern(g))
+		lines = append(lines, command)
+		p.Files = append(p.Files, name+".json", name+".stderr")
+	}
+	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
+	return p, nil
+}
+
+func tagFlag(g GoPackage) string {
+	if len(g.Tags) == 0 {
+		return ""
+	}
+	return " -tags=" + quote(strings.Join(g.Tags, ","))
+}
+
+// goPattern names the package from its module's folder.
+func goPattern(g GoPackage) string {
+	if g.Module == "." {
+		return quote("./" + g.Dir)
+	}
+	return quote("./" + strings.TrimPrefix(strings.TrimPrefix(g.Dir, g.Module), "/"))
+}
+
+// goUnit is the package's import path.
+func goUnit(mods []goModule, g GoPackage) string {
+	for _, m := range mods {
+		if m.dir == g.Module {
+			return path.Join(m.path(), strings.TrimPrefix(strings.TrimPrefix(g.Dir, strings.TrimSuffix(g.Module, ".")), "/"))
+		}
+	}
+	return ""
+}
+
+func unique(list []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(s string) bool {
+		old := seen[s]
+		seen[s] = true
+		return old
+	})
+}

@@ -1,0 +1,321 @@
+package toolchain
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// pythonInfo is what a project's files say, read for what we need of them: no
+// code of the project runs, so a setup.py is searched, not understood.
+type pythonInfo struct {
+	dir      string
+	manifest string   // the file that made it a project
+	name     string   // the distribution's, normalised
+	place    string   // shell word of its folder
+	requires string   // requires-python
+	extras   []string // those for tests
+	groups   []string // dependency groups for tests
+	files    []string // requirements files, from dir
+	names    []string // requirements that only poetry's own tables give
+	build    []string // build-system requires
+	scm      string   // what takes the version from git
+	compiled string   // why it has to be built again after a patch
+	text     string   // every manifest, for who depends on whom
+	installs bool     // pip can install it
+	why      []string
+}
+
+var (
+	setupName     = regexp.MustCompile(`\bname\s*=\s*["']([A-Za-z0-9._-]+)["']`)
+	setupRequires = regexp.MustCompile(`python_requires\s*=\s*["']?([^"'\n]+)`)
+	setupExtra    = regexp.MustCompile(`["'](tests?|testing|dev|develop)["']\s*:`)
+	quoted        = regexp.MustCompile(`"([^"\n]*)"|'([^'\n]*)'`)
+	scmWords      = []string{"setuptools_scm", "setuptools-scm", "hatch-vcs", "pbr", "versioningit", "poetry-dynamic-versioning"}
+	compiledWords = []string{"ext_modules", "setuptools_rust", "setuptools-rust", "maturin", "mesonpy", "meson-python", "scikit-build", "scikit_build", "cythonize", "cffi_modules"}
+	forTests      = []string{"test", "tests", "testing"}
+	forDevelopers = []string{"dev", "develop"}
+)
+
+func readPythonProject(t Tree, dir string) pythonInfo {
+	p := pythonInfo{dir: dir, place: under("WIDESWE_REPO", dir)}
+	at := func(name string) string { return path.Join(dir, name) }
+	toml := sections(read(t, at("pyproject.toml")))
+	cfg := sections(read(t, at("setup.cfg")))
+	setup := read(t, at("setup.py"))
+	for _, name := range []string{"pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "tox.ini", "pytest.ini"} {
+		if has(t, at(name)) && p.manifest == "" {
+			p.manifest = at(name)
+		}
+	}
+	if p.manifest == "" {
+		p.manifest = "requirements files"
+	}
+	p.installs = setup != "" || toml["build-system"] != nil || toml["project"] != nil || toml["tool.poetry"] != nil || cfg["metadata"] != nil && cfg["options"] != nil
+	first := func(values ...string) string {
+		for _, v := range values {
+			if v = strings.Trim(strings.TrimSpace(v), `"'`); v != "" {
+				return v
+			}
+		}
+		return ""
+	}
+	p.name = normal(first(toml["project"]["name"], toml["tool.poetry"]["name"], cfg["metadata"]["name"], match(setupName, setup)))
+	p.requires = first(toml["project"]["requires-python"], toml["tool.poetry.dependencies"]["python"], cfg["options"]["python_requires"], match(setupRequires, setup))
+	p.chooseExtras(toml, cfg, setup)
+	p.chooseFiles(t)
+	p.build = stringsOf(toml["build-system"]["requires"])
+	if len(p.build) == 0 {
+		p.build = []string{"setuptools", "wheel"}
+	}
+	p.text = read(t, at("pyproject.toml")) + "\n" + read(t, at("setup.cfg")) + "\n" + setup
+	for _, word := range scmWords {
+		if p.scm == "" && strings.Contains(p.text, word) {
+			p.scm = word
+		}
+	}
+	for _, word := range compiledWords {
+		if p.compiled == "" && strings.Contains(p.text, word) {
+			p.compiled = p.manifest + " mentions " + word
+		}
+	}
+	for _, f := range p.files {
+		p.text += "\n" + read(t, at(f))
+	}
+	p.text += "\n" + read(t, at("requirements.txt"))
+	return p
+}
+
+// chooseExtras takes the extras and groups made for tests, or else for developers.
+func (p *pythonInfo) chooseExtras(toml, cfg map[string]map[string]string, setup string) {
+	extras := keys(toml["project.optional-dependencies"], toml["tool.poetry.extras"], cfg["options.extras_require"])
+	for _, m := range setupExtra.FindAllStringSubmatch(setup, 20) {
+		extras = append(extras, m[1])
+	}
+	groups := keys(toml["dependency-groups"])
+	for _, names := range [][]string{forTests, forDevelopers} {
+		for _, name := range names {
+			if slices.Contains(extras, name) {
+				p.extras = append(p.extras, name)
+			}
+			if slices.Contains(groups, name) {
+				p.groups = append(p.groups, name)
+			}
+			for _, section := range []string{"tool.poetry.group." + name + ".dependencies", "tool.poetry." + name + "-dependencies"} {
+				for _, dep := range keys(toml[section]) {
+					if dep != "python" {
+						p.names = append(p.names, dep)
+					}
+				}
+			}
+		}
+		if len(p.extras)+len(p.groups)+len(p.names) > 0 {
+			break
+		}
+	}
+	sort.Strings(p.names)
+	p.note("extras", p.extras)
+	p.note("dependency groups", p.groups)
+	p.note("poetry's groups, without versions", p.names)
+}
+
+// chooseFiles takes the requirements files made for tests, or else for developers.
+func (p *pythonInfo) chooseFiles(t Tree) {
+	if !p.installs && has(t, path.Join(p.dir, "requirements.txt")) {
+		p.files = append(p.files, "requirements.txt")
+	}
+	found := len(p.files)
+	for _, names := range [][]string{forTests, forDevelopers} {
+		for _, n := range names {
+			for _, form := range []string{"requirements-N.txt", "requirements_N.txt", "N-requirements.txt", "N_requirements.txt", "requirements/N.txt", "N/requirements.txt", "requirements.N.txt"} {
+				if f := strings.ReplaceAll(form, "N", n); has(t, path.Join(p.dir, f)) {
+					p.files = append(p.files, f)
+				}
+			}
+		}
+		if len(p.files) > found {
+			break
+		}
+	}
+	p.note("requirements", p.files)
+}
+
+func (p *pythonInfo) note(what string, list []string) {
+	if len(list) > 0 {
+		p.why = append(p.why, what+": "+strings.Join(list, ", "))
+	}
+}
+
+// install fetches a project's dependencies and installs it from its tree.
+func (p pythonInfo) install() []string {
+	var lines []string
+	for _, f := range p.files {
+		lines = append(lines, "(cd "+p.place+" && python -m pip install -r "+quote(f)+")")
+	}
+	if p.installs {
+		lines = append(lines, p.backend())
+		extras := ""
+		if len(p.extras) > 0 {
+			extras = "'[" + strings.Join(p.extras, ",") + "]'"
+		}
+		lines = append(lines, "python -m pip install -e "+p.place+extras)
+	}
+	for _, g := range p.groups {
+		lines = append(lines, "(cd "+p.place+" && python -m pip install --group "+quote(g)+")")
+	}
+	if len(p.names) > 0 {
+		lines = append(lines, "python -m pip install "+quoteAll(p.names))
+	}
+	return lines
+}
+
+// backend installs what builds the project, so that it can be built again offline.
+func (p pythonInfo) backend() string { return "python -m pip install " + quoteAll(p.build) }
+
+// rebuild builds the project again without the network.
+func (p pythonInfo) rebuild() string {
+	return "python -m pip install --no-index --no-build-isolation --no-deps -e " + p.place
+}
+
+// pythonProjects lists the projects of a tree that pip can install.
+func pythonProjects(t Tree) []pythonInfo {
+	var found []pythonInfo
+	seen := map[string]bool{}
+	for _, name := range t.Files() {
+		base, dir := path.Base(name), path.Dir(name)
+		if base != "pyproject.toml" && base != "setup.py" && base != "setup.cfg" || seen[dir] || strings.Count(dir, "/") > 3 || inTestFolder(name) {
+			continue
+		}
+		seen[dir] = true
+		if p := readPythonProject(t, dir); p.installs {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// nestedInstalls installs the projects below the root that selected files belong to.
+func nestedInstalls(j Job) []string {
+	var lines []string
+	for _, p := range pythonProjects(j.Tree) {
+		for _, file := range j.Selection.Files {
+			if p.dir != "." && strings.HasPrefix(file, p.dir+"/") {
+				lines = append(lines, p.install()...)
+				break
+			}
+		}
+	}
+	return lines
+}
+
+// pythonSiblings are the siblings' projects that the target depends on, itself or
+// through one of them.
+func pythonSiblings(j Job) []pythonInfo {
+	var all, found []pythonInfo
+	siblings := slices.Clone(j.Siblings)
+	sort.SliceStable(siblings, func(i, k int) bool { return siblings[i].Repository < siblings[k].Repository })
+	for _, s := range siblings {
+		if s.Repository == j.Repository {
+			continue
+		}
+		for _, p := range pythonProjects(s.Tree) {
+			p.place = under("WIDESWE_WORKSPACE", path.Join(s.Repository, p.dir))
+			all = append(all, p)
+		}
+	}
+	texts := []string{readPythonProject(j.Tree, ".").text}
+	for _, p := range pythonProjects(j.Tree) {
+		texts = append(texts, p.text)
+	}
+	taken := map[string]bool{}
+	for len(texts) > 0 {
+		for _, p := range all {
+			if p.name != "" && !taken[p.place] && mentions(texts[0], p.name) {
+				taken[p.place] = true
+				found = append(found, p)
+				texts = append(texts, p.text)
+			}
+		}
+		texts = texts[1:]
+	}
+	sort.Slice(found, func(i, k int) bool { return found[i].place < found[k].place })
+	return found
+}
+
+// mentions says that a manifest names a distribution, in any spelling of it.
+func mentions(text, name string) bool {
+	spelling := strings.ReplaceAll(regexp.QuoteMeta(name), "-", "[-_.]+")
+	re, err := regexp.Compile(`(?im)(?:^|["'\s,])` + spelling + `(?:$|["'\s,;=<>!~\[@(])`)
+	return err == nil && re.MatchString(text)
+}
+
+var separators = regexp.MustCompile(`[-_.]+`)
+
+// normal is a distribution's name as indexes compare it.
+func normal(name string) string { return separators.ReplaceAllString(strings.ToLower(name), "-") }
+
+// sections reads the keys of a TOML or INI file, values as written; one that runs
+// over several lines is joined. It is no full reader of either: dotted and quoted
+// keys, which the tables read here don't use, are kept as they stand.
+func sections(text string) map[string]map[string]string {
+	out := map[string]map[string]string{}
+	section, key, open := "", "", 0
+	for line := range strings.SplitSeq(text, "\n") {
+		trimmed := strings.TrimSpace(line)
+		inside := open > 0 || key != "" && line != "" && (line[0] == ' ' || line[0] == '\t')
+		switch {
+		case trimmed == "" || trimmed[0] == '#':
+		case !inside && trimmed[0] == '[':
+			section, key = strings.Trim(strings.TrimRight(strings.SplitN(trimmed, "#", 2)[0], " "), "[] "), ""
+			if out[section] == nil {
+				out[section] = map[string]string{}
+			}
+		case inside:
+			out[section][key] += "\n" + trimmed
+			open += strings.Count(trimmed, "[") - strings.Count(trimmed, "]")
+		default:
+			k, v, ok := strings.Cut(trimmed, "=")
+			if !ok {
+				continue
+			}
+			if out[section] == nil {
+				out[section] = map[string]string{}
+			}
+			key = strings.Trim(strings.TrimSpace(k), `"'`)
+			out[section][key] = strings.TrimSpace(v)
+			open = strings.Count(v, "[") - strings.Count(v, "]")
+		}
+	}
+	return out
+}
+
+// stringsOf lists the quoted strings of a value.
+func stringsOf(value string) []string {
+	var out []string
+	for _, m := range quoted.FindAllStringSubmatch(value, 100) {
+		if s := m[1] + m[2]; s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func keys(tables ...map[string]string) []string {
+	var out []string
+	for _, t := range tables {
+		for k := range t {
+			out = append(out, k)
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+func match(re *regexp.Regexp, text string) string {
+	if m := re.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return ""
+}

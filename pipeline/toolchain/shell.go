@@ -1,0 +1,249 @@
+package toolchain
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/wideswe/wideswe/schema"
+)
+
+// Shell is the toolchain of test scripts that speak TAP: files .sh, .t or .bats
+// below a folder t, test or tests that print a plan and "ok" lines, themselves or
+// through a file they source. Each runs from the repository's root by the
+// interpreter its first line names.
+type Shell struct{}
+
+// Name is the recipe's word.
+func (Shell) Name() string { return "shell" }
+
+var (
+	printsTAP   = regexp.MustCompile(`(?m)\b1\.\.[0-9$"]|["' ]ok\b|\bnot ok\b|TAP version`)
+	shebang     = regexp.MustCompile(`^#!\s*(?:\S*/env\s+(?:-S\s+)?)?(?:\S*/)?([A-Za-z0-9.]+)`)
+	interpreted = strings.Fields("sh bash dash ksh zsh perl python3 bats")
+)
+
+// interpreter is who runs a script; "" where it is none we know.
+func interpreter(name, text string) string {
+	m := shebang.FindStringSubmatch(text)
+	switch {
+	case path.Ext(name) == ".bats":
+		return "bats"
+	case m == nil && path.Ext(name) == ".sh":
+		return "sh"
+	case m == nil:
+		return ""
+	case m[1] == "python":
+		return "python3"
+	case slices.Contains(interpreted, m[1]):
+		return m[1]
+	}
+	return ""
+}
+
+// shellTests lists the test scripts of a tree.
+func shellTests(t Tree) []string {
+	texts := map[string]string{}
+	for _, name := range t.Files() {
+		ext := path.Ext(name)
+		if (ext == ".sh" || ext == ".t" || ext == ".bats") && inTestFolder(name) {
+			texts[name] = read(t, name)
+		}
+	}
+	var tests []string
+	for name, text := range texts {
+		if interpreter(name, text) == "" || sourcedByOther(texts, name) {
+			continue
+		}
+		speaks := path.Ext(name) == ".bats" || printsTAP.MatchString(text)
+		for other, lib := range texts {
+			speaks = speaks || other != name && sources(text, other) && printsTAP.MatchString(lib)
+		}
+		if speaks {
+			tests = append(tests, name)
+		}
+	}
+	sort.Strings(tests)
+	return tests
+}
+
+func inTestFolder(name string) bool {
+	for _, part := range strings.Split(path.Dir(name), "/") {
+		if part == "t" || part == "test" || part == "tests" {
+			return true
+		}
+	}
+	return false
+}
+
+// sources says that a script reads another file in.
+func sources(text, other string) bool {
+	base := path.Base(other)
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		if (strings.HasPrefix(line, ". ") || strings.HasPrefix(line, "source ") || strings.HasPrefix(line, "load ")) &&
+			(strings.Contains(line, base) || strings.Contains(line, strings.TrimSuffix(base, path.Ext(base)))) {
+			return true
+		}
+	}
+	return false
+}
+
+func sourcedByOther(texts map[string]string, name string) bool {
+	for other, text := range texts {
+		if other != name && sources(text, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Detect recognises at least one test script.
+func (Shell) Detect(t Tree) (schema.Recipe, bool) {
+	tests := shellTests(t)
+	if len(tests) == 0 {
+		return schema.Recipe{}, false
+	}
+	r := schema.Recipe{
+		Toolchain: "shell", Report: "tap", Image: distroImage,
+		Packages: []string{"ca-certificates", "git"},
+		Why:      []string{fmt.Sprintf("toolchain shell: %s speaks TAP (%d scripts)", tests[0], len(tests))},
+	}
+	for _, name := range tests {
+		if by := interpreter(name, read(t, name)); by != "sh" && by != "dash" && !slices.Contains(r.Packages, by) {
+			r.Packages = append(r.Packages, by)
+			r.Why = append(r.Why, "package "+by+": "+name)
+		}
+	}
+	sort.Strings(r.Packages[2:])
+	return r, true
+}
+
+// Select runs the hidden scripts. Any other hidden file selects the scripts of the
+// nearest folder, unless one of them is selected already.
+func (Shell) Select(t Tree, r schema.Recipe, hidden []string) (Selection, error) {
+	if r.Select != nil {
+		return chosenFiles(t, r.Select)
+	}
+	return selectFiles(t, shellTests(t), hidden, "no test script stands beside it"), nil
+}
+
+// chosenFiles is a recipe's own selection of files; an entry may go on with ::.
+func chosenFiles(t Tree, entries []string) (Selection, error) {
+	for _, e := range entries {
+		if file, _, _ := strings.Cut(e, "::"); !has(t, path.Clean(file)) {
+			return Selection{}, fmt.Errorf("the recipe selects %q: the tree does not have it", e)
+		}
+	}
+	return Selection{Files: slices.Clone(entries)}, nil
+}
+
+// selectFiles picks of a tree's test files the hidden ones, and for what is no
+// test file the ones of the nearest folder that holds any.
+func selectFiles(t Tree, tests, hidden []string, alone string) Selection {
+	var s Selection
+	var rest []string
+	picked := map[string]bool{}
+	for _, name := range cleanPaths(hidden) {
+		switch {
+		case !has(t, name):
+			s.Left = append(s.Left, Left{name, "the tree does not have it"})
+		case slices.Contains(tests, name):
+			picked[name] = true
+		default:
+			rest = append(rest, name)
+		}
+	}
+	named := len(picked)
+	for _, name := range rest {
+		if !pickBeside(tests, name, picked, named > 0) {
+			s.Left = append(s.Left, Left{name, alone})
+		}
+	}
+	for name := range picked {
+		s.Files = append(s.Files, name)
+	}
+	sort.Strings(s.Files)
+	return s
+}
+
+// pickBeside picks the tests in the nearest folder above a file, the root's only
+// where the file is in none.
+func pickBeside(tests []string, name string, picked map[string]bool, some bool) bool {
+	for dir := path.Dir(name); ; dir = path.Dir(dir) {
+		var here []string
+		selected := false
+		for _, test := range tests {
+			if path.Dir(test) == dir || dir != "." && strings.HasPrefix(test, dir+"/") {
+				here = append(here, test)
+				selected = selected || some && picked[test]
+			}
+		}
+		if len(here) > 0 && !selected {
+			for _, test := range here {
+				picked[test] = true
+			}
+		}
+		if len(here) > 0 || dir == "." {
+			return len(here) > 0
+		}
+	}
+}
+
+// Plan runs one script a command. Siblings are reached through
+// $WIDESWE_WORKSPACE/owner/name; single tests of a script can't be left out.
+func (Shell) Plan(j Job) (Plan, error) {
+	p := Plan{Env: copyEnv(j.Recipe), Report: "tap", Wire: pathLines(j.Recipe), Setup: slices.Clone(j.Recipe.Setup),
+		Warm: slices.Clone(j.Recipe.Warm), Build: slices.Clone(j.Recipe.Build)}
+	if j.Recipe.Test != "" {
+		test, err := ownTest(j, j.Selection.Files)
+		p.Test = test
+		if j.Recipe.Report != "" {
+			p.Report = j.Recipe.Report
+		}
+		return p, err
+	}
+	if len(j.Skip) > 0 {
+		p.Notes = append(p.Notes, "a script's tests can't be left out one by one: the scripts run whole")
+	}
+	lines := []string{
+		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,
+		`run() { report=$1; shift; code=0`,
+		`  mkdir -p "$(dirname "$out/$report")"`,
+		`  "$@" >"$out/$report" </dev/null || code=$?`,
+		`  if [ "$code" -gt "$worst" ]; then worst=$code; fi; }`,
+	}
+	limit := ""
+	if j.Recipe.Timeout > 0 {
+		limit = fmt.Sprintf("timeout -k 5 %d ", j.Recipe.Timeout)
+	}
+	for _, name := range j.Selection.Files {
+		if !wantsFile(j.Only, name) {
+			continue
+		}
+		by := interpreter(name, read(j.Tree, name))
+		switch by {
+		case "":
+			by = "sh"
+		case "bats":
+			by = "bats --tap"
+		}
+		lines = append(lines, "run "+quote(name+".tap")+" "+limit+by+" "+quote("./"+name))
+		p.Files = append(p.Files, name+".tap")
+	}
+	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
+	return p, nil
+}
+
+// wantsFile says whether a file has a test among the ids; no ids, every file.
+func wantsFile(only []string, file string) bool {
+	for _, id := range only {
+		if unit, _ := schema.SplitTestID(id); unit == file {
+			return true
+		}
+	}
+	return len(only) == 0
+}
