@@ -150,9 +150,18 @@ func TestPageThatIsTooMuchIsHalved(t *testing.T) {
 		}
 		return false
 	}
-	w.calm()
+	log := w.calm()
 	if d := cmp.Diff(names("acme/api", 1, 330), w.rows(numbers)); d != "" {
 		t.Error(d)
+	}
+	tooMuch := 0
+	for _, l := range log {
+		if strings.Contains(l, "page=2&per_page=100") {
+			tooMuch++
+		}
+	}
+	if tooMuch != 3 {
+		t.Errorf("the page that is too much was asked for %d times", tooMuch)
 	}
 	got := w.rows("SELECT row_offset || '+' || per_page FROM crawl_pages WHERE round = 1 ORDER BY row_offset")
 	if d := cmp.Diff([]string{"0+100", "100+25", "125+25", "150+50", "200+100", "300+100"}, got); d != "" {
