@@ -70,6 +70,8 @@ type TaskReport struct {
 	Attempt  int                     `json:"attempt,omitempty"`
 	Flags    []string                `json:"flags,omitempty"` // "runner configuration: conftest.py", "normalised: …"
 	Seconds  float64                 `json:"seconds,omitempty"`
+	// APIRequests is what the prediction says its run took, 0 unknown.
+	APIRequests int64 `json:"api_requests,omitempty"`
 	// Patched names every repository the prediction changes, targets and context.
 	Patched []string `json:"patched,omitempty"`
 }
