@@ -112,20 +112,21 @@ func row(t DataTask, verdicts map[string]schema.TaskReport, res *Result) Row {
 		if tv.Status == "" {
 			tv.Status, tv.Resolved = v.Status, false
 		}
-		if unfinished(tv.Status) {
-			tv.Resolved = false
-		}
 		// The totals are the release's, whatever the report counted.
 		if scored := tv.F2P.Total > 0 || tv.P2P.Total > 0; scored && (tv.F2P.Total != target.F2P || tv.P2P.Total != target.P2P) {
 			res.warn("%s: the evaluation counts other tests of %s than the release has", t.ID, target.Repository)
 		}
 		tv.F2P = schema.Tally{Passed: min(tv.F2P.Passed, target.F2P), Total: target.F2P}
 		tv.P2P = schema.Tally{Passed: min(tv.P2P.Passed, target.P2P), Total: target.P2P}
+		if tv.Resolved && !(tv.Status == schema.StatusResolved && tv.F2P.Whole() && tv.P2P.Passed == tv.P2P.Total) {
+			res.warn("%s: %s is called resolved though its status or its tests say otherwise; it is not counted", t.ID, target.Repository)
+			tv.Resolved = false
+		}
 		resolved = resolved && tv.Resolved
 		out.Targets = append(out.Targets, TargetRow{target, tidyTarget(tv)})
 	}
-	if v.Resolved && !resolved {
-		res.warn("%s is called resolved though not all of its targets are; it is not counted", t.ID)
+	if v.Resolved && !(resolved && v.Status == schema.StatusResolved) {
+		res.warn("%s is called resolved though its status or its targets say otherwise; it is not counted", t.ID)
 		out.Verdict.Resolved = false
 	}
 	return out
