@@ -75,6 +75,7 @@ type builder struct {
 	tips       map[string]tip // by branch
 	open       map[int]opened
 	result     map[string]Commits
+	lost       []tip // commits that nobody may fetch any more
 }
 
 // tip is the end of a branch.
@@ -106,7 +107,21 @@ func (b *Built) repository(r Repository) error {
 			return fmt.Errorf("%s: %w", e.name, err)
 		}
 	}
+	if err := w.drop(b.GitDir(r.Name)); err != nil {
+		return err
+	}
 	return w.writeBranches()
+}
+
+// drop removes the commits of lost heads: a commit that is there could be fetched by its id.
+func (w *builder) drop(dir string) error {
+	for _, t := range w.lost {
+		id := t.commit.String()
+		if err := os.Remove(filepath.Join(dir, "objects", id[:2], id[2:])); err != nil {
+			return fmt.Errorf("dropping a lost head: %w", err)
+		}
+	}
+	return nil
 }
 
 // initBare makes a bare repository that serves partial clones and single commits, as GitHub does.

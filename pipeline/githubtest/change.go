@@ -46,8 +46,11 @@ func (q *request) pullFiles(p Pull) {
 func (q *request) pullCommits(p Pull) {
 	c, _ := q.built.Commits(schema.PullName(p.Repository, p.Number))
 	var list []map[string]any
-	for _, id := range c.Own {
+	for i, id := range c.Own {
 		m, err := q.commitJSON(p.Repository, id)
+		if p.HeadGone {
+			m, err = q.lostCommit(p, i, id), nil
+		}
 		if err != nil {
 			writeError(q.w, http.StatusInternalServerError, err.Error())
 			return
@@ -55,6 +58,15 @@ func (q *request) pullCommits(p Pull) {
 		list = append(list, m)
 	}
 	page(q, list)
+}
+
+// lostCommit is what the host still tells of a commit that git can't fetch.
+func (q *request) lostCommit(p Pull, i int, id string) map[string]any {
+	who := map[string]any{"name": p.Author, "date": stamp(p.ownTime(i))}
+	return map[string]any{
+		"sha": id, "node_id": "C_" + id, "parents": []any{}, "author": q.user(p.Author), "committer": q.user(p.Author),
+		"commit": map[string]any{"author": who, "committer": who, "message": strings.TrimRight(p.Commits[i].Message, "\n"), "comment_count": 0},
+	}
 }
 
 // commit answers /commits/SHA for full and shortened ids and branch names.
@@ -108,7 +120,8 @@ func login(s object.Signature) string {
 	return name
 }
 
-// changes lists a pull's files as /files does: from its base to its head, with renames.
+// changes lists a pull's files as /files does: from its base to its head, with renames; where the
+// head is gone, by what its merge did.
 func (q *request) changes(p Pull) ([]map[string]any, error) {
 	c, ok := q.built.Commits(schema.PullName(p.Repository, p.Number))
 	if !ok {
@@ -118,11 +131,15 @@ func (q *request) changes(p Pull) ([]map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := treeOf(repo, c.Base)
+	from, to := c.Base, c.Head
+	if p.HeadGone {
+		from, to = c.Before, c.Merged
+	}
+	base, err := treeOf(repo, from)
 	if err != nil {
 		return nil, err
 	}
-	head, err := treeOf(repo, c.Head)
+	head, err := treeOf(repo, to)
 	if err != nil {
 		return nil, err
 	}

@@ -117,6 +117,9 @@ func (c *checker) pull(p Pull) {
 	if end := p.closed(); !end.IsZero() && !end.After(p.CreatedAt) {
 		c.fail("%s ends before it begins", name)
 	}
+	if p.HeadGone && (!p.Merged() || p.Merge == MergeCommit) {
+		c.fail("%s: a head can be gone only where it was squashed or rebased", name)
+	}
 	c.paths(name, p.Files)
 	var taken []string
 	for _, commit := range p.Commits {

@@ -111,7 +111,7 @@ type Pull struct {
 	Fork string `yaml:"fork"`
 	// ForkGone makes the API say that the head's repository is gone.
 	ForkGone bool `yaml:"fork_gone"`
-	// HeadGone leaves out refs/pull/N/head too.
+	// HeadGone leaves out refs/pull/N/head and the pull's own commits; it must be merged.
 	HeadGone bool `yaml:"head_gone"`
 	// KeepBranch keeps the head branch in the repository after the end.
 	KeepBranch bool      `yaml:"keep_branch"`
@@ -134,6 +134,11 @@ type Commit struct {
 
 // Merged says whether the pull was merged.
 func (p Pull) Merged() bool { return !p.MergedAt.IsZero() }
+
+// ownTime is when the pull's ith commit was made: a minute each before it was opened.
+func (p Pull) ownTime(i int) time.Time {
+	return p.CreatedAt.Add(time.Duration(i-len(p.Commits)) * time.Minute)
+}
 
 // closed is the time the pull ended, zero for an open one.
 func (p Pull) closed() time.Time {

@@ -25,7 +25,7 @@ func (w *builder) opening(p Pull) error {
 		if err != nil {
 			return err
 		}
-		who := w.signature(p.Author, p.CreatedAt.Add(time.Duration(i-len(p.Commits))*time.Minute))
+		who := w.signature(p.Author, p.ownTime(i))
 		commit, err := commitOf(w.git.Storer, next, who, who, c.Message, now.commit)
 		if err != nil {
 			return err
@@ -34,6 +34,9 @@ func (w *builder) opening(p Pull) error {
 		o.own = append(o.own, now)
 	}
 	w.open[p.Number] = o
+	if p.HeadGone {
+		w.lost = append(w.lost, o.own...)
+	}
 	w.record(p, func(c *Commits) {
 		c.Base, c.Head = base.commit.String(), now.commit.String()
 		for _, t := range o.own {
@@ -127,7 +130,7 @@ func (w *builder) rebase(p Pull, o opened, before tip) (tip, error) {
 		if err != nil {
 			return tip{}, err
 		}
-		author := w.signature(p.Author, p.CreatedAt.Add(time.Duration(i-len(o.own))*time.Minute))
+		author := w.signature(p.Author, p.ownTime(i))
 		commit, err := commitOf(w.git.Storer, next, author, host(p.MergedAt), p.Commits[i].Message, now.commit)
 		if err != nil {
 			return tip{}, err

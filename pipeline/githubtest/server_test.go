@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -219,9 +220,31 @@ func TestGitFetches(t *testing.T) {
 		t.Errorf("the filter left no blob out:\n%s", got)
 	}
 	c := commits(t, s.Built(), "mill/stone#4")
-	run(t, "--git-dir", dir, "fetch", "--quiet", "origin", "refs/pull/2/head", c.Head)
-	if got := run(t, "--git-dir", dir, "show", c.Head+":e.txt"); got != "e" {
+	run(t, "--git-dir", dir, "fetch", "--quiet", "origin", "refs/pull/2/head", c.Merged)
+	if got := run(t, "--git-dir", dir, "show", c.Merged+":e.txt"); got != "e" {
 		t.Errorf("e.txt holds %q", got)
+	}
+}
+
+// The head of pull 4 is gone: the API still tells of it, git has it no more.
+func TestLostHead(t *testing.T) {
+	s := start(t)
+	c := commits(t, s.Built(), "mill/stone#4")
+	files, _, err := client(t, s).PullRequests.ListFiles(t.Context(), "mill", "stone", 4, nil)
+	if err != nil || len(files) != 2 || files[0].GetFilename() != "d.txt" || files[1].GetFilename() != "e.txt" {
+		t.Errorf("files %v, %v", files, err)
+	}
+	list, _, err := client(t, s).PullRequests.ListCommits(t.Context(), "mill", "stone", 4, nil)
+	if err != nil || len(list) != 2 || list[1].GetSHA() != c.Head || list[1].GetCommit().GetMessage() != "e" {
+		t.Errorf("commits %v, %v", list, err)
+	}
+	if resp, _ := get(t, s.URL()+"/repos/mill/stone/commits/"+c.Head); resp.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("the lost commit: %d", resp.StatusCode)
+	}
+	dir := t.TempDir()
+	run(t, "init", "--quiet", dir)
+	if out, err := exec.CommandContext(t.Context(), "git", "-C", dir, "fetch", s.URL()+"/mill/stone.git", c.Head).CombinedOutput(); err == nil {
+		t.Errorf("the lost commit was fetched: %s", out)
 	}
 }
 
