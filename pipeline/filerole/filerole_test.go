@@ -48,6 +48,7 @@ func TestOf(t *testing.T) {
 		{"src/test/java/org/x/FooIT.java", filerole.Test},
 		{"Acme.Widgets.Tests/Foo.cs", filerole.Test},
 		{"src/FooTests.cs", filerole.Test},
+		{"Sources/SDKTests.swift", filerole.Test},
 		{"tests/FooTest.php", filerole.Test},
 		{"t/basic.t", filerole.Test},
 		{"test/foo.bats", filerole.Test},

@@ -71,7 +71,7 @@ func fixture(f file) bool {
 var (
 	snakeTest = regexp.MustCompile(`^(?:tests?|unittests?)$|^tests?[-_].|[-_.](?:tests?|unittests?|specs?|e2e|cy|e2e-spec|int-test|integration|it)$`)
 	plainTest = regexp.MustCompile(`^(?:tests?|unittests?)[-_.]|[-_](?:tests?|unittests?|specs?)$`)
-	camelTest = regexp.MustCompile(`[a-z0-9](?:Tests?|TestCase|TestSuite|TestBase|Specs?|IT|ITCase)$|^Test[A-Z]\w*$|^(?:Tests?|Specs?)$`)
+	camelTest = regexp.MustCompile(`[A-Za-z0-9](?:Tests?|TestCase|TestSuite|TestBase|Specs?|ITCase)$|[a-z]IT$|^Test[A-Z]\w*$|^(?:Tests?|Specs?)$`)
 	suiteTest = regexp.MustCompile(`[a-z0-9]Suite$`)
 )
 

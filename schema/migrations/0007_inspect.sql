@@ -14,7 +14,9 @@ CREATE TABLE linked_issues (
     number              INTEGER NOT NULL,
     issue_repository_id BIGINT NOT NULL,
     issue_number        INTEGER NOT NULL,
-    relation            VARCHAR NOT NULL
+    relation            VARCHAR NOT NULL,   -- closes part_of …, '' a plain mention
+    title               VARCHAR NOT NULL,   -- '' where the issue can't be read
+    body                VARCHAR NOT NULL
 );
 CREATE TABLE pull_comments (
     repository_id BIGINT NOT NULL,

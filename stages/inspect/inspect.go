@@ -1,0 +1,184 @@
+// Package inspect looks at the pulls of candidates: their files and what role each
+// has, the issues they name, their comments, and whether a task can be made of
+// them: merged and readable, with a test change and a source change, testable on
+// Linux. It decides nothing about meaning; that is for the people who review.
+//
+// A pull that fails a check drops alone. Its candidate drops only where fewer than
+// two repositories are left, and an issue, which can have no tests, sinks nothing.
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/filerole"
+	"github.com/wideswe/wideswe/pipeline/git"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// API asks the host. path is from the API's root, or the next of an earlier answer.
+type API interface {
+	Get(ctx context.Context, repository, path string) (body []byte, next string, err error)
+}
+
+// Stage is the stage; its fields are what it needs. Files come from the git mirror
+// where one is there, or where there is no API; else from the host's list.
+type Stage struct {
+	DB      pipeline.DB
+	Mirrors *git.Mirrors // nil: the API alone
+	API     API          // nil: git alone, and no comments
+	// LatestMergeSince drops candidates whose latest merge is before it; zero drops none.
+	LatestMergeSince time.Time
+}
+
+// Name is the stage's name.
+func (Stage) Name() string { return "inspect" }
+
+// Version changes with the rules.
+func (Stage) Version() string { return "1+" + filerole.Version }
+
+// candidate is an item.
+type candidate struct {
+	ID             string
+	LatestMergedAt time.Time
+	Members        []member
+}
+
+// member is a pull of a candidate.
+type member struct {
+	RepositoryID         int64
+	Repository           string
+	Number               int
+	Title                string
+	Merged               bool
+	MergedAt             time.Time
+	MergeCommit, HeadSHA string
+	Issues               []issue
+}
+
+func (m member) name() string { return schema.PullName(m.Repository, m.Number) }
+
+// issue is one that a pull names.
+type issue struct {
+	RepositoryID int64
+	Repository   string
+	Number       int
+	Relation     string
+	Title, Body  string
+	Known        bool // crawl has its text
+}
+
+// Plan lists the candidates that repeat no other.
+func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {
+	items, err := s.items(ctx)
+	return pipeline.Refs(items), err
+}
+
+// Run inspects the candidates.
+func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
+	items, err := s.items(ctx)
+	if err != nil {
+		return err
+	}
+	return pipeline.Each(ctx, run, s, items, s.inspect, func(id string) pipeline.Write {
+		return func(ctx context.Context, tx pipeline.Tx) error { return removeFacts(ctx, tx, id) }
+	})
+}
+
+// removeFacts removes a candidate's row, and the rows of pulls that are in no candidate any more.
+func removeFacts(ctx context.Context, tx pipeline.Tx, id string) error {
+	if err := tx.Exec(ctx, "DELETE FROM candidate_facts WHERE candidate_id = ?", id); err != nil {
+		return err
+	}
+	for _, table := range pullTables {
+		if err := tx.Exec(ctx, `DELETE FROM `+table+` t WHERE NOT EXISTS
+			(SELECT 1 FROM group_members m WHERE m.repository_id = t.repository_id AND m.number = t.number)`); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var pullTables = []string{"pull_files", "linked_issues", "pull_comments", "pull_facts"}
+
+// inspect is the work on one candidate.
+func (s Stage) inspect(ctx context.Context, c candidate) (pipeline.Write, error) {
+	var looked []look
+	reason := ""
+	if !s.LatestMergeSince.IsZero() && c.LatestMergedAt.Before(s.LatestMergeSince) {
+		reason = "latest merge before " + s.LatestMergeSince.UTC().Format(time.DateOnly)
+	} else {
+		for _, m := range c.Members {
+			l, err := s.look(ctx, m)
+			if err != nil {
+				return nil, fmt.Errorf("inspecting %s: %w", m.name(), err)
+			}
+			looked = append(looked, l)
+		}
+		reason = verdict(looked)
+	}
+	write := c.write(looked, reason)
+	if reason != "" {
+		return write, pipeline.Skip("%s", reason)
+	}
+	return write, nil
+}
+
+// verdict says why the candidate drops, ” where at least two repositories stay.
+func verdict(looked []look) string {
+	stay := map[int64]bool{}
+	causes := map[string]bool{}
+	for _, l := range looked {
+		if l.reason == "" {
+			stay[l.member.RepositoryID] = true
+			continue
+		}
+		causes[l.reason] = true
+	}
+	if len(stay) >= 2 {
+		return ""
+	}
+	var list []string
+	for c := range causes {
+		list = append(list, c)
+	}
+	sort.Strings(list)
+	if len(list) == 0 {
+		return "fewer than two repositories"
+	}
+	return "fewer than two repositories stay: " + strings.Join(list, ", ")
+}
+
+func (c candidate) write(looked []look, reason string) pipeline.Write {
+	return func(ctx context.Context, tx pipeline.Tx) error {
+		if err := removeFacts(ctx, tx, c.ID); err != nil {
+			return err
+		}
+		for _, m := range c.Members {
+			for _, table := range pullTables {
+				if err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE repository_id = ? AND number = ?", m.RepositoryID, m.Number); err != nil {
+					return err
+				}
+			}
+		}
+		for _, l := range looked {
+			if err := l.append(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return tx.Append(ctx, "candidate_facts", [][]any{{c.ID, reason == "", reason, c.hash()}})
+	}
+}
+
+// hash is of the members, in their order.
+func (c candidate) hash() string {
+	var names []string
+	for _, m := range c.Members {
+		names = append(names, fmt.Sprintf("%d#%d", m.RepositoryID, m.Number))
+	}
+	return pipeline.Hash(names)
+}
