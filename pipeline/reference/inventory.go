@@ -108,10 +108,13 @@ func (inv *Inventory) MayGroup(r Reference, source, target Repository) (ok bool,
 	// A name alone is a guess; the writer's own word that the two belong together
 	// makes it good.
 	if r.Form == NameOnly && !r.Relation.Strong() && r.Relation != PicksUp {
-		return false, "name alone"
+		return false, NameAlone
 	}
 	return true, ""
 }
+
+// NameAlone is the reason why a name without an owner joins nothing by itself.
+const NameAlone = "name alone"
 
 // barring are the flags that keep a reference from joining pulls.
 var barring = []Flag{Bot, Quote, Changelog, Struck, Redirect, Release, Rollup}

@@ -6,7 +6,7 @@ CREATE TABLE edges (
     a_number        INTEGER NOT NULL,
     b_repository_id BIGINT NOT NULL,
     b_number        INTEGER NOT NULL,
-    score           INTEGER NOT NULL,
+    score           INTEGER NOT NULL,       -- 0 and less: never joins
     relation        VARCHAR NOT NULL,       -- the strongest relation word
     reciprocal      BOOLEAN NOT NULL,
     via_issue       VARCHAR NOT NULL,       -- owner/name#N of the shared issue, or ''
@@ -18,7 +18,7 @@ CREATE TABLE edges (
 CREATE TABLE candidate_groups (
     candidate_id     VARCHAR NOT NULL,
     ecosystem        VARCHAR NOT NULL,
-    anchor           VARCHAR NOT NULL,      -- the earliest merged member, for people
+    anchor           VARCHAR NOT NULL,      -- the earliest merged member, owner/name#N, for people
     repositories     VARCHAR[] NOT NULL,
     pulls            INTEGER NOT NULL,
     score            INTEGER NOT NULL,      -- the weakest edge that holds it together

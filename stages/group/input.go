@@ -1,0 +1,268 @@
+package group
+
+import (
+	"context"
+	"sort"
+	"time"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// input is everything that decides one ecosystem's groups.
+type input struct {
+	Ecosystem string
+	Config    Config
+	Pulls     []pull
+	Links     []link
+	Own       []ownIssue
+	Decisions []schema.Decision
+}
+
+// key is a pull or an issue: a number of a repository.
+type key struct {
+	Repository int64
+	Number     int
+}
+
+func (k key) less(o key) bool {
+	return k.Repository < o.Repository || k.Repository == o.Repository && k.Number < o.Number
+}
+
+// pull is what grouping wants to know of a pull.
+type pull struct {
+	Key        key
+	Name       string // owner/name#N
+	Title      string
+	Author     string
+	AuthorType string
+	HeadRef    string
+	MergedAt   *time.Time
+}
+
+// link is an occurrence that leads to another repository of the ecosystem.
+type link struct {
+	From     key
+	To       key
+	Issue    bool   // To is an issue
+	ToName   string // owner/name#N
+	Relation string
+	Form     string
+	List     bool
+	May      bool
+	Reason   string
+	Snippet  string
+	Location string
+	Offset   int
+}
+
+// ownIssue is an issue of the pull's own repository that it closes or is part of.
+type ownIssue struct {
+	Pull     key
+	Issue    int
+	Name     string // of the issue
+	Relation string
+}
+
+// linksQuery gives the links inside one ecosystem whose target is a number, or a
+// commit that stands for a pull. Those of programs propose nothing.
+const linksQuery = `SELECT l.ecosystem, l.source_repository_id, l.source_number, l.target_repository_id,
+		coalesce(l.target_number, c.number),
+		l.target_number IS NOT NULL AND (l.target_kind = 'issue' OR l.target_kind = 'unknown' AND l.relation IN ('closes', 'part_of')),
+		t.repository || '#' || coalesce(l.target_number, c.number),
+		l.relation, l.form, list_contains(l.flags, 'list'), l.may_group, l.reason, l.snippet, l.location, l.byte_offset
+	FROM links l
+	JOIN repositories t ON t.repository_id = l.target_repository_id AND t.ecosystem = l.ecosystem
+	LEFT JOIN pull_commits c ON l.target_number IS NULL AND c.repository_id = l.target_repository_id AND starts_with(c.sha, l.target_sha)
+	WHERE NOT list_contains(l.flags, 'bot') AND l.target_kind <> 'discussion' AND coalesce(l.target_number, c.number) IS NOT NULL
+	ORDER BY l.ecosystem, l.source_repository_id, l.source_number, l.location, l.byte_offset, c.number`
+
+const ownQuery = `SELECT r.ecosystem, o.repository_id, o.number, o.issue_number, r.repository || '#' || o.issue_number, o.relation
+	FROM own_issues o
+	JOIN repositories r USING (repository_id)
+	WHERE NOT EXISTS (SELECT 1 FROM known_numbers k WHERE k.repository_id = o.repository_id AND k.number = o.issue_number AND k.kind = 'pull')
+	  AND EXISTS (SELECT 1 FROM link_occurrences l WHERE l.target_repository_id = o.repository_id AND l.target_number = o.issue_number)
+	ORDER BY r.ecosystem, o.repository_id, o.number, o.issue_number, o.relation`
+
+// pullsQuery gives the pulls that a link leads from or to and those that close an
+// issue that a link names.
+const pullsQuery = `WITH named AS (
+		SELECT repository_id, number FROM link_occurrences WHERE target_repository_id IS NOT NULL
+		UNION SELECT target_repository_id, target_number FROM link_occurrences WHERE target_number IS NOT NULL AND target_repository_id IS NOT NULL
+		UNION SELECT c.repository_id, c.number FROM link_occurrences l
+			JOIN pull_commits c ON l.target_number IS NULL AND c.repository_id = l.target_repository_id AND starts_with(c.sha, l.target_sha)
+		UNION SELECT repository_id, number FROM own_issues
+		UNION SELECT r.repository_id, CAST(split_part(d.name, '#', 2) AS INTEGER)
+			FROM (SELECT unnest(string_split(?, ' ')) AS name) d
+			JOIN repositories r ON lower(r.repository) = lower(split_part(d.name, '#', 1)))
+	SELECT p.ecosystem, p.repository_id, p.number, p.repository || '#' || p.number, p.title, p.author, p.author_type, p.head_ref, p.merged_at
+	FROM all_pulls p
+	JOIN named n ON n.repository_id = p.repository_id AND n.number = p.number
+	ORDER BY p.ecosystem, p.repository_id, p.number`
+
+func (s Stage) inputs(ctx context.Context) ([]input, error) {
+	byEcosystem, err := s.ecosystems(ctx)
+	if err != nil {
+		return nil, err
+	}
+	decisions, err := s.decisions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.readLinks(ctx, byEcosystem); err != nil {
+		return nil, err
+	}
+	if err := s.readPulls(ctx, byEcosystem, decisions); err != nil {
+		return nil, err
+	}
+	var names []string
+	for n := range byEcosystem {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	inputs := make([]input, len(names))
+	for i, n := range names {
+		inputs[i] = byEcosystem[n].trimmed(decisions)
+	}
+	return inputs, nil
+}
+
+func (s Stage) ecosystems(ctx context.Context) (map[string]*input, error) {
+	rows, err := s.DB.Query(ctx, "SELECT ecosystem FROM ecosystems WHERE kept ORDER BY ecosystem")
+	if err != nil {
+		return nil, err
+	}
+	names, err := pipeline.Scan[string](rows, nil)
+	all := map[string]*input{}
+	for _, n := range names {
+		all[n] = &input{Ecosystem: n, Config: s.Config.orDefaults()}
+	}
+	return all, err
+}
+
+// decisions gives people's decisions, oldest first.
+func (s Stage) decisions(ctx context.Context) ([]schema.Decision, error) {
+	if s.Decisions == nil {
+		return nil, nil
+	}
+	all, err := s.Decisions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all = append([]schema.Decision{}, all...)
+	sort.SliceStable(all, func(i, j int) bool {
+		if !all[i].At.Equal(all[j].At) {
+			return all[i].At.Before(all[j].At)
+		}
+		return all[i].File < all[j].File
+	})
+	return all, nil
+}
+
+func (s Stage) readLinks(ctx context.Context, all map[string]*input) error {
+	type row struct {
+		ecosystem string
+		link
+	}
+	links, err := read(ctx, s.DB, linksQuery, func(r *row) []any {
+		return []any{&r.ecosystem, &r.From.Repository, &r.From.Number, &r.To.Repository, &r.To.Number, &r.Issue, &r.ToName,
+			&r.Relation, &r.Form, &r.List, &r.May, &r.Reason, &r.Snippet, &r.Location, &r.Offset}
+	})
+	if err != nil {
+		return err
+	}
+	for _, l := range links {
+		if in := all[l.ecosystem]; in != nil {
+			in.Links = append(in.Links, l.link)
+		}
+	}
+	type ownRow struct {
+		ecosystem string
+		ownIssue
+	}
+	own, err := read(ctx, s.DB, ownQuery, func(r *ownRow) []any {
+		return []any{&r.ecosystem, &r.Pull.Repository, &r.Pull.Number, &r.Issue, &r.Name, &r.Relation}
+	})
+	for _, o := range own {
+		if in := all[o.ecosystem]; in != nil {
+			in.Own = append(in.Own, o.ownIssue)
+		}
+	}
+	return err
+}
+
+func (s Stage) readPulls(ctx context.Context, all map[string]*input, decisions []schema.Decision) error {
+	type row struct {
+		ecosystem string
+		pull
+	}
+	pulls, err := read(ctx, s.DB, pullsQuery, func(r *row) []any {
+		return []any{&r.ecosystem, &r.Key.Repository, &r.Key.Number, &r.Name, &r.Title, &r.Author, &r.AuthorType, &r.HeadRef, &r.MergedAt}
+	}, decidedPulls(decisions))
+	for _, p := range pulls {
+		if in := all[p.ecosystem]; in != nil {
+			in.Pulls = append(in.Pulls, p.pull)
+		}
+	}
+	return err
+}
+
+// decidedPulls lists the pulls that decisions name, as one argument.
+func decidedPulls(decisions []schema.Decision) string {
+	list := "-#0" // no repository
+	for _, d := range decisions {
+		for _, set := range append([][]string{d.Pulls}, d.Apart...) {
+			for _, p := range set {
+				if repository, n, err := schema.ParsePullName(p); err == nil {
+					list += " " + schema.PullName(repository, n)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// trimmed leaves out what decides nothing, so that its change redoes nothing:
+// pulls that close an issue nobody links, and decisions on other ecosystems.
+func (in *input) trimmed(decisions []schema.Decision) input {
+	used := map[key]bool{}
+	for _, l := range in.Links {
+		used[l.From], used[l.To] = true, true
+	}
+	for _, o := range in.Own {
+		used[o.Pull] = true
+	}
+	byName := map[string]key{}
+	for _, p := range in.Pulls {
+		byName[fold(p.Name)] = p.Key
+	}
+	for _, d := range decisions {
+		ours := false
+		for _, set := range append([][]string{d.Pulls}, d.Apart...) {
+			for _, name := range set {
+				if k, ok := byName[fold(name)]; ok {
+					used[k], ours = true, true
+				}
+			}
+		}
+		if ours {
+			in.Decisions = append(in.Decisions, d)
+		}
+	}
+	var pulls []pull
+	for _, p := range in.Pulls {
+		if used[p.Key] {
+			pulls = append(pulls, p)
+		}
+	}
+	in.Pulls = pulls
+	return *in
+}
+
+func read[T any](ctx context.Context, db pipeline.DB, query string, fields func(*T) []any, args ...any) ([]T, error) {
+	rows, err := db.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pipeline.Scan(rows, fields)
+}
