@@ -35,10 +35,10 @@ func (d Desk) now() time.Time {
 type ListOptions struct {
 	Ecosystem  string
 	Repository string // owner/name, any case
-	Status     string // unreviewed accepted rejected disputed stale dropped orphaned
+	Status     string // unreviewed accepted rejected disputed stale grouped dropped orphaned
 	Reviewer   string // reviewed by
 	Since      time.Time
-	All        bool // what inspect dropped, too
+	All        bool // what was dropped or waits for inspect, too
 	Limit      int  // 0: no limit
 }
 
@@ -59,7 +59,8 @@ type Row struct {
 
 // The states of a [Row] beside the verdicts.
 const (
-	dropped  = "dropped"  // inspect did not keep it, and nobody reviewed it
+	dropped  = "dropped"  // dedupe or inspect did not keep it, and nobody reviewed it
+	grouped  = "grouped"  // inspect has not looked at it yet, and nobody reviewed it
 	orphaned = "orphaned" // reviews without a candidate
 )
 
@@ -67,6 +68,8 @@ func (j *judged) status() string {
 	switch {
 	case j.Orphan:
 		return orphaned
+	case j.Waiting && len(j.Reviews) == 0:
+		return grouped
 	case !j.Kept && len(j.Reviews) == 0:
 		return dropped
 	}
@@ -88,6 +91,8 @@ func (j *judged) row(titles map[string]string) Row {
 	switch r.Status {
 	case dropped:
 		r.Reason = j.FactsReason
+	case grouped:
+		r.Reason = "not inspected yet; wideswe inspect does it"
 	case orphaned:
 		r.Reason = "no candidate holds a pull that was judged; the files stay as they are"
 	}
@@ -125,7 +130,7 @@ func (d Desk) List(ctx context.Context, o ListOptions) ([]Row, error) {
 }
 
 func checkStatus(status string) error {
-	all := []string{"", schema.Unreviewed, schema.Accepted, schema.Rejected, schema.Disputed, schema.Stale, dropped, orphaned}
+	all := []string{"", schema.Unreviewed, schema.Accepted, schema.Rejected, schema.Disputed, schema.Stale, grouped, dropped, orphaned}
 	if !slices.Contains(all, status) {
 		return pipeline.Usage("%q is no status of a candidate; write one of %s", status, strings.Join(all[1:], ", "))
 	}
@@ -136,7 +141,7 @@ func (o ListOptions) wants(st *state, j *judged) bool {
 	status := j.status()
 	switch {
 	case o.Status != "" && o.Status != status,
-		o.Status == "" && status == dropped && !o.All,
+		o.Status == "" && (status == dropped || status == grouped) && !o.All,
 		o.Ecosystem != "" && o.Ecosystem != j.Ecosystem,
 		o.Repository != "" && !st.holds(j, o.Repository),
 		!o.Since.IsZero() && j.Latest.Before(o.Since):

@@ -36,7 +36,8 @@ type judged struct {
 	Repositories []string
 	Latest       time.Time
 	Kept         bool
-	FactsReason  string // why inspect did not keep it
+	Waiting      bool   // inspect has not looked at it yet
+	FactsReason  string // why dedupe or inspect did not keep it
 	Excluded     string // why exclude.yaml leaves it out
 	Pulls        []string
 	Members      []member
@@ -86,14 +87,18 @@ func load(ctx context.Context, db pipeline.Queryer, f folder.Folder) (*state, er
 func loadCandidates(ctx context.Context, db pipeline.Queryer) (*state, error) {
 	st := &state{byID: map[string]*judged{}, byPull: map[string][]*judged{}}
 	rows, err := db.Query(ctx, `SELECT g.candidate_id, g.ecosystem, g.repositories, g.latest_merged_at,
-			coalesce(f.kept, false), coalesce(f.reason, 'not inspected yet')
+			coalesce(f.kept, false) AND d.kept IS NULL,
+			coalesce('repeats ' || d.kept || ': ' || d.reason, f.reason, ''),
+			f.candidate_id IS NULL AND d.kept IS NULL
 		FROM candidate_groups g LEFT JOIN candidate_facts f ON f.candidate_id = g.candidate_id
+		LEFT JOIN (SELECT candidate_id, min(kept) AS kept, min(reason) AS reason FROM duplicates GROUP BY candidate_id) d
+			ON d.candidate_id = g.candidate_id
 		ORDER BY g.candidate_id`)
 	if err != nil {
 		return nil, fmt.Errorf("reading candidates: %w", err)
 	}
 	list, err := pipeline.Scan(rows, func(j *judged) []any {
-		return []any{&j.ID, &j.Ecosystem, (*pipeline.List)(&j.Repositories), &j.Latest, &j.Kept, &j.FactsReason}
+		return []any{&j.ID, &j.Ecosystem, (*pipeline.List)(&j.Repositories), &j.Latest, &j.Kept, &j.FactsReason, &j.Waiting}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading candidates: %w", err)

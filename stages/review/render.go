@@ -48,7 +48,7 @@ func RenderList(w io.Writer, rows []Row) error {
 }
 
 func firstTitle(r Row) string {
-	if r.Reason != "" && (r.Status == dropped || r.Status == orphaned || r.Status == schema.Stale) {
+	if r.Reason != "" && (r.Status == dropped || r.Status == grouped || r.Status == orphaned || r.Status == schema.Stale) {
 		return r.Reason
 	}
 	for _, t := range r.Titles {
@@ -119,7 +119,11 @@ func (p *printer) section(name string, n int) {
 func (p *printer) member(m MemberDetail) {
 	p.line("\n%s  %s", m.Pull, m.Title)
 	p.line("  %s  by %s, merged %s, %s → %s", m.URL, m.Author, day(m.MergedAt), plain(m.HeadRef), plain(m.BaseRef))
-	p.line("  +%d −%d  %s; test change: %s; Linux: %s%s", m.Additions, m.Deletions, roles(m.Roles), yes(m.TestSignal), yes(m.Linux), parenthesized(m.Reason))
+	if m.Inspected {
+		p.line("  +%d −%d  %s; test change: %s; Linux: %s%s", m.Additions, m.Deletions, roles(m.Roles), yes(m.TestSignal), yes(m.Linux), parenthesized(m.Reason))
+	} else {
+		p.line("  not inspected yet")
+	}
 	for _, f := range m.Files {
 		p.line("    %-9s %-8s +%d −%d  %s", f.Role, f.Status, f.Additions, f.Deletions, f.Path)
 	}

@@ -389,11 +389,24 @@ func TestSplitAndMergeWriteDecisions(t *testing.T) {
 	usage(t, err, "--reason")
 }
 
+func TestDuplicateIsDroppedWithWhatItRepeats(t *testing.T) {
+	w := newWorld(t)
+	w.candidate("c001", true, [2]int{1, 1}, [2]int{2, 1})
+	w.candidate("c002", true, [2]int{1, 2}, [2]int{2, 2})
+	w.put("duplicates", row{"candidate_id": "c002", "kept": "c001", "reason": "backport"})
+	rows, err := w.desk.List(t.Context(), ListOptions{Status: dropped})
+	if err != nil || len(rows) != 1 || rows[0].Candidate != "c002" || rows[0].Reason != "repeats c001: backport" {
+		t.Errorf("got %+v, %v", rows, err)
+	}
+}
+
 func TestListFilters(t *testing.T) {
 	w := newWorld(t)
 	w.candidate("c001", true, [2]int{1, 1}, [2]int{2, 1})
 	w.candidate("c002", true, [2]int{1, 2}, [2]int{3, 2})
 	w.candidate("c003", false, [2]int{1, 3}, [2]int{2, 3})
+	w.candidate("c004", false, [2]int{1, 4}, [2]int{2, 4})
+	w.exec("DELETE FROM candidate_facts WHERE candidate_id = 'c004'")
 	w.pull(1, 1, "Fix \x1b[31mit\u202e", "")
 	w.accept("c002", schema.Bugfix, "ann")
 	for name, tt := range map[string]struct {
@@ -401,12 +414,13 @@ func TestListFilters(t *testing.T) {
 		want []string
 	}{
 		"default":    {ListOptions{}, []string{"c001", "c002"}},
-		"all":        {ListOptions{All: true}, []string{"c001", "c002", "c003"}},
+		"all":        {ListOptions{All: true}, []string{"c001", "c002", "c003", "c004"}},
 		"dropped":    {ListOptions{Status: "dropped"}, []string{"c003"}},
 		"accepted":   {ListOptions{Status: "accepted"}, []string{"c002"}},
 		"repository": {ListOptions{Repository: "O/CLI"}, []string{"c002"}},
 		"reviewer":   {ListOptions{Reviewer: "ann"}, []string{"c002"}},
 		"ecosystem":  {ListOptions{Ecosystem: "other"}, nil},
+		"grouped":    {ListOptions{Status: "grouped"}, []string{"c004"}},
 		"since":      {ListOptions{Since: day1.Add(1)}, nil},
 		"limit":      {ListOptions{Limit: 1}, []string{"c001"}},
 	} {

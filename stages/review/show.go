@@ -35,6 +35,7 @@ type MemberDetail struct {
 	HeadRef    string         `json:"head_ref"`
 	MergedAt   time.Time      `json:"merged_at,omitzero"`
 	URL        string         `json:"url"`
+	Inspected  bool           `json:"inspected"`
 	TestSignal bool           `json:"test_signal"`
 	Linux      bool           `json:"linux"`
 	Reason     string         `json:"reason,omitempty"` // why a check fails
@@ -163,9 +164,9 @@ func (d Desk) showMembers(ctx context.Context, j *judged, o ShowOptions, out *De
 
 func (d Desk) member(ctx context.Context, m member, o ShowOptions) (MemberDetail, error) {
 	list, err := query(ctx, d.DB, func(v *MemberDetail) []any {
-		return []any{&v.Title, &v.Author, &v.Body, &v.BaseRef, &v.HeadRef, &v.MergedAt, &v.TestSignal, &v.Linux, &v.Reason, &v.Comments, &v.Via}
+		return []any{&v.Title, &v.Author, &v.Body, &v.BaseRef, &v.HeadRef, &v.MergedAt, &v.Inspected, &v.TestSignal, &v.Linux, &v.Reason, &v.Comments, &v.Via}
 	}, `SELECT p.title, p.author, p.body, p.base_ref, p.head_ref, coalesce(p.merged_at, TIMESTAMP '0001-01-01'),
-			coalesce(f.test_signal, false), coalesce(f.linux, false), coalesce(f.reason, 'not inspected yet'),
+			f.number IS NOT NULL, coalesce(f.test_signal, false), coalesce(f.linux, false), coalesce(f.reason, ''),
 			(SELECT count(*) FROM pull_comments c WHERE c.repository_id = p.repository_id AND c.number = p.number),
 			coalesce((SELECT max(via) FROM group_members g WHERE g.candidate_id = ? AND g.repository_id = p.repository_id AND g.number = p.number), '')
 		FROM pull_versions p
