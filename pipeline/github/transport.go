@@ -93,7 +93,11 @@ func (t *transport) again(ctx context.Context, req *http.Request, v verdict, why
 		return &TroubleError{URL: url, Attempts: n.broken, Last: why}
 	}
 	t.stats.change(func(s *Stats) { s.Retries++ })
-	t.log.Debug("asking again", "url", url, "why", why, "attempt", n.broken+1)
+	level := slog.LevelDebug
+	if n.broken == 3 { // by now people wonder what is going on
+		level = slog.LevelWarn
+	}
+	t.log.Log(ctx, level, "no whole answer from GitHub yet; asking again", "url", url, "why", why, "attempt", n.broken+1)
 	return t.clock.sleep(ctx, t.clock.backOff(n.broken))
 }
 

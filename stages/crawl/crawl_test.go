@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"testing"
@@ -174,19 +175,19 @@ func TestStatesOfRepositories(t *testing.T) {
 	for name, attrs := range map[string]map[string]any{
 		"archived": {"archived": true}, "fork": {"fork": true}, "disabled": {"disabled": true}, "quiet": {"pushed_at": "2023-12-31T23:59:59Z"},
 		"blank": {"pushed_at": nil}, "off-known": {"has_pull_requests": false}, "off": {"off": true}, "blocked": {"blocked": true}, "plain": {},
-		"private": {"private": true},
+		"rule": {"rule": true}, "private": {"private": true},
 	} {
 		w.hub.repo("acme/"+name, 1).attrs = attrs
 	}
 	w.calm()
 	state := "SELECT repository[6:] || ' ' || state FROM repositories ORDER BY repository"
 	want := []string{"archived archived", "blank empty", "blocked blocked", "disabled disabled", "fork fork", "off pulls_off",
-		"off-known pulls_off", "plain ok", "quiet quiet"}
+		"off-known pulls_off", "plain ok", "quiet quiet", "rule blocked"}
 	if d := cmp.Diff(want, w.rows(state)); d != "" {
 		t.Error(d)
 	}
 	reasons := w.rows("SELECT item[12:] || ': ' || reason FROM outcomes_latest WHERE item LIKE 'pulls:%' AND status = 'skipped' ORDER BY item")
-	if len(reasons) != 8 || reasons[5] != "off: pull requests are switched off" {
+	if len(reasons) != 9 || reasons[5] != "off: pull requests are switched off" {
 		t.Errorf("%q", reasons)
 	}
 	if d := cmp.Diff(names("acme/plain", 1, 1), w.rows(numbers)); d != "" {
@@ -210,6 +211,84 @@ func TestStatesOfRepositories(t *testing.T) {
 	}
 	if got := w.rows("SELECT state FROM repositories WHERE repository = 'acme/plain'"); got[0] != "gone" {
 		t.Errorf("a repository that is listed no more is %s", got[0])
+	}
+}
+
+func TestRepositoryThatVanishesIsTriedAgainWhenListedAgain(t *testing.T) {
+	w := newWorld(t)
+	w.hub.repo("acme/api", 2)
+	w.hub.repo("acme/web", 2).attrs["vanished"] = true
+	w.calm()
+	if got := w.rows("SELECT state FROM repositories ORDER BY repository"); got[0] != "ok" || got[1] != "gone" {
+		t.Errorf("states %q", got)
+	}
+	if log := w.calm(); len(log) != 0 {
+		t.Errorf("asked %q", log)
+	}
+	w.hub.tick(25 * time.Hour)
+	delete(w.hub.repos["acme/web"].attrs, "vanished")
+	w.calm()
+	if d := cmp.Diff(append(names("acme/api", 1, 2), names("acme/web", 1, 2)...), w.rows(numbers)); d != "" {
+		t.Error(d)
+	}
+}
+
+// Whatever goes wrong on the way, the tables end as those of a calm run.
+func TestStormEndsAsCalm(t *testing.T) {
+	everything := `SELECT concat_ws('|', repository, number, title, body, author, merged_at, merge_commit_sha, source, in_window, state, linked) FROM all_pulls
+		UNION ALL SELECT concat_ws('|', repository, number, kind, title) FROM issues
+		UNION ALL SELECT concat_ws('|', written, repository, state) FROM repository_aliases
+		UNION ALL SELECT concat_ws('|', repository, state) FROM repositories ORDER BY 1`
+	build := func(w *world) {
+		for i := range 4 {
+			r := w.hub.repo(fmt.Sprintf("acme/r%d", i), 250)
+			for n := 10; n <= 250; n += 40 {
+				r.pulls[n]["body"] = fmt.Sprintf("Goes with acme/r%d#%d, fixes acme/r%d#%d, see acme/was-%d#1", (i+1)%4, n, (i+2)%4, 900+n, i)
+			}
+			r.issues[930] = map[string]any{"number": 930, "title": "Broken", "state": "open"}
+			w.hub.moved[fmt.Sprintf("acme/was-%d", i)] = r.name
+		}
+	}
+	calm := newWorld(t)
+	build(calm)
+	calm.calm()
+	want := calm.rows(everything)
+	if len(want) < 1000 {
+		t.Fatalf("only %d rows", len(want))
+	}
+	for seed := range uint64(4) {
+		w, r := newWorld(t), rand.New(rand.NewPCG(seed, 1))
+		build(w)
+		troubles, kills := 0, 0
+		for range 100 {
+			ctx, cancel := context.WithCancel(t.Context())
+			dies := 3 + r.IntN(25)
+			w.hub.before = func(n int, rw http.ResponseWriter, _ *http.Request) bool {
+				if n == dies && kills < 6 {
+					kills++
+					cancel()
+				}
+				if r.IntN(3) > 0 {
+					return false
+				}
+				troubles++
+				return w.hub.trouble(r.IntN(6), rw)
+			}
+			_, err := w.crawl(ctx)
+			cancel()
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+		}
+		if troubles < 20 || kills < 5 {
+			t.Errorf("only %d troubles and %d kills", troubles, kills)
+		}
+		if d := cmp.Diff(want, w.rows(everything)); d != "" {
+			t.Errorf("seed %d, after %d troubles and %d kills:\n%s", seed, troubles, kills, d)
+		}
 	}
 }
 

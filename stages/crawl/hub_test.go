@@ -137,6 +137,10 @@ func (h *hub) repository(w http.ResponseWriter, r *http.Request, parts []string)
 		return
 	}
 	switch {
+	case repo.attrs["vanished"] == true:
+		say(w, 404, map[string]any{"message": "Not Found"})
+	case repo.attrs["rule"] == true && len(parts) > 3:
+		say(w, 403, map[string]any{"message": "Resource protected by organization SAML enforcement."})
 	case repo.attrs["blocked"] == true && len(parts) > 3:
 		say(w, 451, map[string]any{"message": "Repository access blocked", "block": map[string]any{"reason": "dmca"}})
 	case len(parts) == 3:
@@ -274,4 +278,30 @@ func (w *world) rows(query string) []string {
 		w.t.Fatal(err)
 	}
 	return out
+}
+
+// trouble answers in one of the ways in which hosts fail.
+func (h *hub) trouble(kind int, w http.ResponseWriter) bool {
+	switch kind {
+	case 0:
+		w.WriteHeader(http.StatusBadGateway)
+	case 1:
+		w.Header().Set("Content-Length", "5000")
+		_, _ = w.Write([]byte(`[{"number": 1, "title": "cut`))
+	case 2:
+		w.Header().Set("Retry-After", "3")
+		say(w, 403, map[string]any{"message": "You have exceeded a secondary rate limit."})
+	case 3:
+		say(w, 429, map[string]any{"message": "Too many requests"})
+	case 4:
+		w.Header().Set("X-RateLimit-Limit", "60")
+		w.Header().Set("X-RateLimit-Remaining", "0")
+		w.Header().Set("X-RateLimit-Reset", fmt.Sprint(h.now.Add(time.Minute).Unix()))
+		say(w, 403, map[string]any{"message": "API rate limit exceeded"})
+	case 5:
+		if c, _, err := w.(http.Hijacker).Hijack(); err == nil {
+			c.Close()
+		}
+	}
+	return true
 }

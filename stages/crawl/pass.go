@@ -185,8 +185,10 @@ func (p *pass) adjust(pg *github.Page) {
 	if pg.HostTime.IsZero() {
 		return
 	}
-	p.ahead = max(p.ahead, pg.FetchedAt.Sub(pg.HostTime))
-	if p.pages == 0 && pg.HostTime.Before(p.started) {
+	// The header has whole seconds.
+	host := pg.HostTime.UTC().Add(time.Second)
+	p.ahead = max(p.ahead, pg.FetchedAt.Sub(host))
+	if p.pages == 0 && host.Before(p.started) {
 		p.started = pg.HostTime.UTC()
 	}
 }
