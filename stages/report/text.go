@@ -109,7 +109,7 @@ func figures(s schema.ReportSummary) []schema.Tally {
 	}
 }
 
-var figureNames = []string{"Tasks resolved", "Repositories resolved", "F2P-complete", "P2P-preserved", "F2P tests", "P2P tests", "Tasks with any repository resolved"}
+var figureNames = []string{"Tasks resolved", "Repositories resolved", "F2P-complete", "P2P-preserved", "F2P tests", "P2P tests", "Tasks with a repository resolved"}
 
 // Title names a run.
 func (r Run) Title() string {
