@@ -16,6 +16,7 @@ type Quota struct {
 // Stats counts what a pool did.
 type Stats struct {
 	Requests    int           // sent, repeated ones included
+	Answers     int           // that came whole, refusals too
 	NotModified int           // answered 304
 	Retries     int           // sent again after a broken answer
 	Limited     int           // answers that named a limit
@@ -74,6 +75,13 @@ func (c *counter) sent() {
 			c.first = c.clock.now()
 		}
 	})
+}
+
+// reached says whether the host ever answered.
+func (c *counter) reached() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.s.Answers > 0
 }
 
 func (c *counter) waiting(d time.Duration) {

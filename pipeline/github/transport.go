@@ -18,6 +18,8 @@ import (
 const (
 	// defaultAttempts is how often an answer that comes broken is asked for.
 	defaultAttempts = 7
+	// firstAttempts is how often a host is tried that never answered.
+	firstAttempts = 3
 	// limitAttempts is how often one request may meet a secondary limit. The
 	// primary one is waited for as often as needed: it always ends.
 	limitAttempts = 20
@@ -86,6 +88,10 @@ func (t *transport) again(ctx context.Context, req *http.Request, v verdict, why
 		return t.clock.sleep(ctx, t.clock.backOff(n.refused))
 	}
 	n.broken++
+	if unreachable(why) && !t.stats.reached() {
+		// The first request of all: a wrong address is likelier than an outage.
+		n.attempts = min(n.attempts, firstAttempts)
+	}
 	if n.broken >= n.attempts {
 		if unreachable(why) {
 			return pipeline.Need("GitHub at %s can't be reached (%v): check the network, the proxy and github.api_url", t.host, why)
@@ -112,6 +118,7 @@ func (t *transport) once(ctx context.Context, req *http.Request) (*answer, verdi
 	if err != nil {
 		return nil, broken, err
 	}
+	t.stats.change(func(s *Stats) { s.Answers++ })
 	t.gate.learn(a.header)
 	v, err := judge(a, strings.Contains(req.Header.Get("Accept"), "json"))
 	switch v {
