@@ -35,5 +35,6 @@ CREATE TABLE paper_links (
     target_repository_id BIGINT,            -- NULL: outside the organization's active repositories
     target_repository    VARCHAR NOT NULL,
     target_number        INTEGER NOT NULL,
+    position             INTEGER NOT NULL,  -- among the pull's links, 0 the first
     rule_version         VARCHAR NOT NULL
 );

@@ -8,7 +8,7 @@ CREATE TABLE duplicates (
 CREATE TABLE consolidation_proposals (
     a_candidate VARCHAR NOT NULL,
     b_candidate VARCHAR NOT NULL,
-    shared      VARCHAR NOT NULL,
+    shared      VARCHAR NOT NULL,           -- the pull or issue that both name, owner/name#N
     reason      VARCHAR NOT NULL
 );
 -- The paper's records (appendix A.1): one a source pull and its direct targets.
@@ -16,8 +16,8 @@ CREATE TABLE records (
     ecosystem     VARCHAR NOT NULL,
     repository_id BIGINT NOT NULL,
     number        INTEGER NOT NULL,
-    repositories  VARCHAR[] NOT NULL,
-    targets       VARCHAR[] NOT NULL,       -- owner/name#N
+    repositories  VARCHAR[] NOT NULL,       -- the source's and the targets'
+    targets       VARCHAR[] NOT NULL,       -- owner/name#N; of several in one repository the last, as the authors' script keeps
     duplicate     BOOLEAN NOT NULL,
-    reason        VARCHAR NOT NULL          -- why the paper's checks reject it, '' kept
+    reason        VARCHAR NOT NULL          -- why the paper's checks of the targets reject it, '' kept; those of files are inspect's
 );

@@ -126,8 +126,8 @@ func (f *found) add(inv *inventory, r repository, p pull) {
 		}
 	}
 	f.addOwn(r, p, own)
-	for _, l := range reference.PaperLinks(p.title, p.body) {
-		if row := inv.paperRow(r, p.number, l); row != nil {
+	for i, l := range reference.PaperLinks(p.title, p.body) {
+		if row := inv.paperRow(r, p.number, i, l); row != nil {
 			f.paper = append(f.paper, row)
 		}
 	}
@@ -176,7 +176,7 @@ func (inv *inventory) row(r repository, number int, at reference.Location, ref r
 
 // paperRow makes the row of a link by the authors' rule: the same repository
 // drops, and only active repositories of the source's own ecosystem are inside.
-func (inv *inventory) paperRow(r repository, number int, l reference.PaperLink) []any {
+func (inv *inventory) paperRow(r repository, number, position int, l reference.PaperLink) []any {
 	name := l.Owner + "/" + l.Name
 	if strings.EqualFold(name, r.Name) {
 		return nil
@@ -185,5 +185,5 @@ func (inv *inventory) paperRow(r repository, number int, l reference.PaperLink) 
 	if t, ok := inv.active[strings.ToLower(name)]; ok && t.Ecosystem == r.Ecosystem {
 		id, name = t.ID, t.Name
 	}
-	return []any{r.ID, number, id, name, l.Number, reference.PaperVersion}
+	return []any{r.ID, number, id, name, l.Number, position, reference.PaperVersion}
 }
