@@ -122,7 +122,10 @@ func (Go) Detect(t Tree) (schema.Recipe, bool) {
 	return r, true
 }
 
-var ciGoVersion = regexp.MustCompile(`(?:go-version:?\s*\[?\s*["']?|golang:)(1\.\d+(?:\.\d+)?)`)
+var (
+	ciGoLine    = regexp.MustCompile(`(?m)go-version\b.*$|golang:\S*`)
+	ciGoVersion = regexp.MustCompile(`\b1\.\d+(?:\.\d+)?\b`)
+)
 
 // goVersion is the version that the go lines ask for, else the one CI uses. The
 // toolchain line is a wish, and GOTOOLCHAIN=local passes over it.
@@ -132,7 +135,7 @@ func goVersion(t Tree, mods []goModule) (version, from string) {
 			version, from = m.file.Go.Version, path.Join(m.dir, "go.mod")+" says go "+m.file.Go.Version
 		}
 	}
-	ci, file := ciVersion(t, ciGoVersion)
+	ci, file := ciVersion(t)
 	switch {
 	case version == "" && ci != "":
 		return ci, file
@@ -145,15 +148,17 @@ func goVersion(t Tree, mods []goModule) (version, from string) {
 }
 
 // ciVersion finds the newest version that a CI file names.
-func ciVersion(t Tree, re *regexp.Regexp) (version, file string) {
+func ciVersion(t Tree) (version, file string) {
 	for _, name := range t.Files() {
 		ci := strings.HasPrefix(name, ".github/workflows/") || name == ".gitlab-ci.yml" || strings.HasPrefix(name, ".circleci/") || name == "Dockerfile" || name == ".travis.yml"
 		if !ci {
 			continue
 		}
-		for _, m := range re.FindAllStringSubmatch(read(t, name), 50) {
-			if semver.Compare("v"+m[1], "v"+version) > 0 {
-				version, file = m[1], name
+		for _, line := range ciGoLine.FindAllString(read(t, name), 50) {
+			for _, v := range ciGoVersion.FindAllString(line, 20) {
+				if semver.Compare("v"+v, "v"+version) > 0 {
+					version, file = v, name
+				}
 			}
 		}
 	}
