@@ -75,7 +75,7 @@
 //	0001_engine.sql    the engine      outcomes, stage_runs, meta
 //	0002_rank.sql      rank            ecosystems
 //	0003_crawl.sql     crawl           repository_versions, pull_versions, issue_versions, crawl_pages, crawl_passes, crawl_inventories, repository_aliases
-//	0004_link.sql      link            link_occurrences, paper_links
+//	0004_link.sql      link            link_occurrences, own_issues, paper_links
 //	0005_group.sql     group           edges, candidate_groups, group_members, campaigns, lineage
 //	0006_dedupe.sql    dedupe          duplicates, records, consolidation_proposals
 //	0007_inspect.sql   inspect         pull_files, linked_issues, pull_comments, pull_facts, candidate_facts
