@@ -128,15 +128,10 @@ func (f Folder) list(dir string) ([]fs.DirEntry, error) {
 
 // decode reads YAML strictly into v. keys, for the error, says what may be there.
 func decode(name string, text []byte, v any, keys string) error {
-	for _, t := range lexer.Tokenize(string(text)) {
-		// An alias can make a small file unfold into gigabytes, and no file here needs one.
-		if t.Type == token.AliasType || t.Type == token.MergeKeyType {
-			return problem(name, t.Position.Line, "aliases are not read here; write the value out")
-		}
-	}
-	err := yaml.UnmarshalWithOptions(text, v, yaml.Strict())
-	if err == nil {
-		return nil
+	err := parse(name, text, v)
+	var file *FileError
+	if err == nil || errors.As(err, &file) {
+		return err
 	}
 	line, message := 0, err.Error()
 	var y yaml.Error
@@ -148,6 +143,22 @@ func decode(name string, text []byte, v any, keys string) error {
 	}
 	message, _, _ = strings.Cut(message, "\n")
 	return problem(name, line, "%s; the file has: %s", message, keys)
+}
+
+func parse(name string, text []byte, v any) (err error) {
+	// The YAML package panics on some texts that are not YAML.
+	defer func() {
+		if p := recover(); p != nil {
+			err = errors.New("this is not YAML")
+		}
+	}()
+	for _, t := range lexer.Tokenize(string(text)) {
+		// An alias can make a small file unfold into gigabytes, and no file here needs one.
+		if t.Type == token.AliasType || t.Type == token.MergeKeyType {
+			return problem(name, t.Position.Line, "aliases are not read here; write the value out")
+		}
+	}
+	return yaml.UnmarshalWithOptions(text, v, yaml.Strict())
 }
 
 // encode writes YAML as a person would, under a head of comments.
@@ -167,7 +178,7 @@ func encode(head string, v any) ([]byte, error) {
 
 func reads(body []byte, v any) bool {
 	back := reflect.New(reflect.TypeOf(v))
-	if err := yaml.UnmarshalWithOptions(body, back.Interface(), yaml.Strict()); err != nil {
+	if err := parse("", body, back.Interface()); err != nil {
 		return false
 	}
 	again, err := yaml.MarshalWithOptions(back.Elem().Interface(), yaml.JSON())
