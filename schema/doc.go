@@ -79,7 +79,7 @@
 //	0005_group.sql     group           edges, candidate_groups, group_members, campaigns, lineage
 //	0006_dedupe.sql    dedupe          duplicates, records, consolidation_proposals
 //	0007_inspect.sql   inspect         pull_files, linked_issues, pull_comments, pull_facts, candidate_facts
-//	0008_review.sql    review          reviews, review_decisions
+//	0008_review.sql    review          reviews, candidate_verdicts
 //	0009_assemble.sql  assemble        task_list, task_targets, task_patches, prompt_paragraphs
 //	0010_validate.sql  validate        test_runs, test_outcomes, task_images
 //	0011_balance.sql   balance         selections
