@@ -45,3 +45,10 @@ CREATE TABLE prompt_paragraphs (
     source    VARCHAR NOT NULL,             -- owner/name#N title|body, or person
     edited    BOOLEAN NOT NULL
 );
+-- Why a task is as it is: how its change type came about, where a head is gone, what a base tree holds.
+CREATE TABLE task_notes (
+    task_id    VARCHAR NOT NULL,
+    repository VARCHAR NOT NULL,            -- '' for the whole task
+    subject    VARCHAR NOT NULL,            -- change_type base proof prompt
+    note       VARCHAR NOT NULL
+);

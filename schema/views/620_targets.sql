@@ -1,0 +1,15 @@
+-- Grain: one row a target of a task: its commits, its patches' sizes, its tests by class.
+CREATE OR REPLACE VIEW targets AS
+WITH tests AS (
+    SELECT task_id, repository,
+           count(*) FILTER (class = 'F2P') AS f2p, count(*) FILTER (class = 'P2P') AS p2p,
+           count(*) FILTER (class = 'unstable') AS unstable, count(*) AS tests
+    FROM test_transitions GROUP BY task_id, repository
+)
+SELECT t.task_id, t.repository, t.base_commit, t.gold_commit,
+       coalesce(tests.f2p, 0) AS f2p, coalesce(tests.p2p, 0) AS p2p,
+       coalesce(tests.unstable, 0) AS unstable, coalesce(tests.tests, 0) AS tests,
+       t.pulls, t.merge_commit, t.host_base_sha, t.base_tree, t.gold_tree, t.composed, t.base_time, t.license,
+       len(t.gold_files) AS gold_files, len(t.hidden_files) AS hidden_files, t.repository_id
+FROM task_targets t
+LEFT JOIN tests ON tests.task_id = t.task_id AND tests.repository = t.repository;

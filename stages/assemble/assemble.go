@@ -1,0 +1,208 @@
+package assemble
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sort"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/filerole"
+	"github.com/wideswe/wideswe/pipeline/git"
+)
+
+// Stage is the stage; its fields are what it needs.
+type Stage struct {
+	DB      pipeline.DB
+	Mirrors *git.Mirrors
+	Prompts string // the curator's folder prompts/
+}
+
+// Name is the stage's name.
+func (Stage) Name() string { return "assemble" }
+
+// Version changes with the rules.
+func (Stage) Version() string { return "1+" + filerole.Version }
+
+// Plan lists the accepted candidates.
+func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {
+	items, err := s.items(ctx)
+	return pipeline.Refs(items), err
+}
+
+// Run assembles the tasks, then gives back prompt files that are gone.
+func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
+	items, err := s.items(ctx)
+	if err != nil {
+		return err
+	}
+	err = pipeline.Each(ctx, run, s, items, func(ctx context.Context, c candidate) (pipeline.Write, error) {
+		t, err := s.assemble(ctx, c)
+		if err != nil {
+			return remove(c.ID), err
+		}
+		return t.write(run), nil
+	}, remove)
+	if err != nil {
+		return err
+	}
+	return s.restorePrompts(ctx)
+}
+
+// task is what is known of a task once it is assembled.
+type task struct {
+	candidate  candidate
+	id         string
+	title      string
+	prompt     prompt
+	languages  []string
+	changeType string
+	targets    []target
+	notes      [][3]string // repository, subject, note
+}
+
+type target struct {
+	repository
+	split Split
+}
+
+// assemble is the work on one candidate.
+func (s Stage) assemble(ctx context.Context, c candidate) (task, error) {
+	t := task{candidate: c, id: taskID(c)}
+	if len(c.Repositories) < 2 {
+		return t, pipeline.Skip("fewer than two repositories whose pulls pass the checks")
+	}
+	for _, r := range c.Repositories {
+		split, err := s.split(ctx, r)
+		if err != nil {
+			return t, err
+		}
+		t.targets = append(t.targets, target{r, split})
+		if split.Note != "" {
+			t.notes = append(t.notes, [3]string{r.Name, "base", split.Note})
+		}
+	}
+	t.title = title(c)
+	t.languages = t.families()
+	var why string
+	t.changeType, why = changeType(t.targets)
+	t.notes = append(t.notes, [3]string{"", "change_type", why})
+	var err error
+	t.prompt, err = s.promptOf(t.id, draft(c))
+	return t, err
+}
+
+// split finds, divides and proves one target.
+func (s Stage) split(ctx context.Context, r repository) (Split, error) {
+	repo, err := s.Mirrors.Mirror(ctx, r.Name)
+	var gone *git.GoneError
+	if errors.As(err, &gone) {
+		return Split{}, pipeline.Skip("%s", gone.Error())
+	}
+	if err != nil {
+		return Split{}, err
+	}
+	var pulls []Pull
+	var commits []string
+	var numbers []int
+	for _, p := range r.Pulls {
+		pulls = append(pulls, p.Pull)
+		numbers = append(numbers, p.Number)
+		for _, c := range []string{p.MergeCommit, p.Head} {
+			if c != "" {
+				commits = append(commits, c)
+			}
+		}
+	}
+	if err := tolerateMissing(repo.Ensure(ctx, commits, numbers)); err != nil {
+		return Split{}, err
+	}
+	split, err := ProveAll(ctx, repo, pulls)
+	switch {
+	case err != nil:
+		return split, err
+	case !split.Proved():
+		return split, pipeline.Skip("%s: base with both patches is not the gold tree", r.Name)
+	case len(split.TestPatch) == 0:
+		return split, pipeline.Skip("%s: no test change", r.Name)
+	case len(split.GoldPatch) == 0:
+		return split, pipeline.Skip("%s: no change outside tests", r.Name)
+	}
+	return split, nil
+}
+
+// families are the language families of the production files the gold patches touch.
+func (t task) families() []string {
+	seen := map[string]bool{}
+	families := []string{}
+	for _, g := range t.targets {
+		for _, p := range g.split.GoldFiles {
+			if f := filerole.Family(p); f != "" && !seen[f] {
+				seen[f] = true
+				families = append(families, f)
+			}
+		}
+	}
+	sort.Strings(families)
+	return families
+}
+
+var tables = []string{"task_targets", "task_patches", "prompt_paragraphs", "task_notes"}
+
+// remove removes the rows of the task made from a candidate.
+func remove(candidate string) pipeline.Write {
+	return func(ctx context.Context, tx pipeline.Tx) error {
+		for _, table := range tables {
+			if err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE task_id IN (SELECT task_id FROM task_list WHERE candidate_id = ?)", candidate); err != nil {
+				return err
+			}
+		}
+		return tx.Exec(ctx, "DELETE FROM task_list WHERE candidate_id = ?", candidate)
+	}
+}
+
+func (t task) write(run *pipeline.Run) pipeline.Write {
+	return func(ctx context.Context, tx pipeline.Tx) error {
+		if err := remove(t.candidate.ID)(ctx, tx); err != nil {
+			return err
+		}
+		c := t.candidate
+		rows := map[string][][]any{"task_list": {{t.id, c.ID, c.Ecosystem, c.Kind, c.Pattern, t.title, t.prompt.text, t.prompt.state,
+			t.languages, t.changeType, run.Now().UTC()}}}
+		for _, g := range t.targets {
+			s := g.split
+			rows["task_targets"] = append(rows["task_targets"], []any{t.id, g.ID, g.Name, ints(s.Pulls), s.Base, s.Gold, s.Merge, s.HostBase,
+				s.BaseTree, s.GoldTree, s.Composed, s.BaseTime.UTC(), g.License, s.HiddenFiles, s.GoldFiles})
+			rows["task_patches"] = append(rows["task_patches"],
+				[]any{t.id, g.Name, "gold", 0, "gold", s.GoldPatch, sum(s.GoldPatch)},
+				[]any{t.id, g.Name, "tests", 1, "pull-tests", s.TestPatch, sum(s.TestPatch)})
+		}
+		for i, p := range t.prompt.paragraphs {
+			rows["prompt_paragraphs"] = append(rows["prompt_paragraphs"], []any{t.id, i + 1, p.text, p.source, p.edited})
+		}
+		for _, n := range t.notes {
+			rows["task_notes"] = append(rows["task_notes"], []any{t.id, n[0], n[1], n[2]})
+		}
+		for _, table := range append([]string{"task_list"}, tables...) {
+			if err := tx.Append(ctx, table, rows[table]); err != nil {
+				return fmt.Errorf("storing %s: %w", t.id, err)
+			}
+		}
+		return nil
+	}
+}
+
+func ints(list []int) []int32 {
+	out := make([]int32, len(list))
+	for i, n := range list {
+		out[i] = int32(n)
+	}
+	return out
+}
+
+func sum(b []byte) string {
+	h := sha256.Sum256(b)
+	return hex.EncodeToString(h[:])
+}

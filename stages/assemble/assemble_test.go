@@ -1,0 +1,375 @@
+package assemble_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/git"
+	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/stages/assemble"
+)
+
+var day = time.Date(2025, 7, 1, 0, 0, 0, 0, time.UTC)
+
+type row = map[string]any
+
+// world is two upstream repositories, o/lib (1) and o/app (2), a database and a curator's folder.
+type world struct {
+	t       *testing.T
+	root    string
+	db      *store.DB
+	stage   assemble.Stage
+	commits int
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	db, err := store.Open(t.Context(), "", store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	w := &world{t: t, root: t.TempDir(), db: db}
+	w.stage = assemble.Stage{DB: db, Prompts: t.TempDir(), Mirrors: &git.Mirrors{Dir: t.TempDir(),
+		URLTemplate: "file://" + w.root + "/{owner}/{name}", Backoff: time.Millisecond}}
+	for i, name := range []string{"o/lib", "o/app"} {
+		dir := filepath.Join(w.root, name)
+		w.git("", "init", "--quiet", "--initial-branch=main", dir)
+		w.git(name, "config", "uploadpack.allowFilter", "true")
+		w.git(name, "config", "uploadpack.allowAnySHA1InWant", "true")
+		w.commit(name, row{"q.go": "package q\n", "q_test.go": "package q\n", "README.md": "q\n"})
+		w.put("repository_versions", row{"repository_id": int64(i + 1), "repository": name, "ecosystem": "o", "state": "ok", "license": "MIT"})
+	}
+	return w
+}
+
+func (w *world) git(repository string, args ...string) string {
+	w.t.Helper()
+	cmd := exec.Command("git", args...)
+	if repository != "" {
+		cmd.Dir = filepath.Join(w.root, repository)
+	}
+	date := fmt.Sprintf("2025-01-01T00:%02d:00Z", w.commits)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org",
+		"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" + date}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// commit writes files (nil removes one) on the present branch and commits.
+func (w *world) commit(repository string, files row) string {
+	w.t.Helper()
+	w.commits++
+	for name, content := range files {
+		path := filepath.Join(w.root, repository, name)
+		if content == nil {
+			if err := os.Remove(path); err != nil {
+				w.t.Fatal(err)
+			}
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			w.t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content.(string)), 0o644); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	w.git(repository, "add", "-A", "-f")
+	w.git(repository, "commit", "--quiet", "--allow-empty", "-m", "change")
+	return w.git(repository, "rev-parse", "HEAD")
+}
+
+// squash makes a pull from main's tip, lets main go on, and squashes it in.
+// It returns the commit it branched from and the merge commit.
+func (w *world) squash(repository string, number int, files row) assemble.Pull {
+	w.t.Helper()
+	w.git(repository, "checkout", "--quiet", "-b", fmt.Sprintf("topic%d", number), "main")
+	head := w.commit(repository, files)
+	w.git(repository, "update-ref", fmt.Sprintf("refs/pull/%d/head", number), head)
+	w.git(repository, "checkout", "--quiet", "main")
+	w.commit(repository, row{fmt.Sprintf("between%d.go", number): "package q\n"})
+	w.git(repository, "merge", "--quiet", "--squash", head)
+	return assemble.Pull{Number: number, MergedAt: day.Add(time.Duration(number) * time.Hour), Head: head, MergeCommit: w.commit(repository, nil)}
+}
+
+func (w *world) put(table string, values row) {
+	w.t.Helper()
+	rows, err := w.db.Query(w.t.Context(), `SELECT column_name || ' ' || data_type FROM information_schema.columns
+		WHERE table_name = ? ORDER BY ordinal_position`, table)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	columns, err := pipeline.Scan[string](rows, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	zero := row{"VARCHAR": "", "BOOLEAN": false, "BIGINT": int64(0), "INTEGER": 0, "DOUBLE": 0.0, "TIMESTAMP": day, "VARCHAR[]": []string{}}
+	var all []any
+	for _, c := range columns {
+		name, kind, _ := strings.Cut(c, " ")
+		v, ok := values[name]
+		if !ok {
+			v = zero[kind]
+		}
+		all = append(all, v)
+	}
+	w.tx(func(ctx context.Context, tx pipeline.Tx) error { return tx.Append(ctx, table, [][]any{all}) })
+}
+
+func (w *world) tx(do pipeline.Write) {
+	w.t.Helper()
+	if err := w.db.InTx(w.t.Context(), do); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// member records a pull and makes it one of candidate c.
+func (w *world) member(id int, p assemble.Pull, title, body string) {
+	w.put("pull_versions", row{"repository_id": int64(id), "number": p.Number, "state": "closed", "source": "linked", "title": title, "body": body,
+		"merged_at": p.MergedAt, "merge_commit_sha": p.MergeCommit, "head_sha": p.Head})
+	w.put("group_members", row{"candidate_id": "0123456789abcdef", "repository_id": int64(id), "number": p.Number})
+	w.put("pull_facts", row{"repository_id": int64(id), "number": p.Number, "available": true, "linux": true})
+}
+
+func (w *world) accept() {
+	w.put("candidate_groups", row{"candidate_id": "0123456789abcdef", "ecosystem": "O Org"})
+	w.put("candidate_verdicts", row{"candidate_id": "0123456789abcdef", "verdict": "accepted", "kind": "bugfix", "pattern": "parallel"})
+}
+
+func (w *world) run() pipeline.Counts {
+	w.t.Helper()
+	run := &pipeline.Run{Ledger: w.db, Workers: 2}
+	if err := pipeline.Execute(w.t.Context(), w.stage, run); err != nil {
+		w.t.Fatal(err)
+	}
+	return run.Counts
+}
+
+func (w *world) strings(sql string) []string {
+	w.t.Helper()
+	rows, err := w.db.Query(w.t.Context(), sql)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	out, err := pipeline.Scan[string](rows, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return out
+}
+
+const id = "o-org-app-lib-01234567"
+
+func TestTaskFromTwoPulls(t *testing.T) {
+	w := newWorld(t)
+	w.member(1, w.squash("o/lib", 5, row{"q.go": "package q\n\nvar X = 1\n", "q_test.go": "package q\n\n// X\n", "README.md": "Q\n"}), "feat: X (#5)", "Adds X.")
+	w.member(2, w.squash("o/app", 6, row{"q.go": "package q\n\nvar Y = 1\n", "test/data/a.json": "{}\n"}), "use X", "Needs o/lib#5\n\nUses X everywhere.")
+	w.put("linked_issues", row{"repository_id": int64(1), "number": 5, "issue_repository_id": int64(1), "issue_number": 4, "relation": "closes",
+		"title": "X is missing", "body": "We need X.\n"})
+	w.accept()
+	if c := w.run(); c.Done != 1 {
+		t.Fatalf("got %+v: %v", c, w.strings("SELECT reason FROM outcomes"))
+	}
+	if d := cmp.Diff([]string{id + " 0123456789abcdef bugfix assembled [Go] forwarding feat: X"}, w.strings(
+		"SELECT task_id || ' ' || candidate_id || ' ' || kind || ' ' || status || ' ' || languages::VARCHAR || ' ' || change_type || ' ' || title FROM tasks")); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"o/app [6] MIT [q.go] [test/data/a.json] 0 0", "o/lib [5] MIT [README.md, q.go] [q_test.go] 0 0"}, w.strings(`
+		SELECT t.repository || ' ' || t.pulls::VARCHAR || ' ' || t.license || ' ' || tt.gold_files::VARCHAR || ' ' || tt.hidden_files::VARCHAR || ' ' || f2p || ' ' || p2p
+		FROM targets t JOIN task_targets tt USING (task_id, repository) ORDER BY 1`)); d != "" {
+		t.Error(d)
+	}
+	// The base is where the pull branched off, not what main was when it was merged.
+	if d := cmp.Diff([]string{w.git("o/lib", "merge-base", "topic5", "main")}, w.strings("SELECT base_commit FROM targets WHERE repository = 'o/lib'")); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"gold 0 gold q.go", "tests 1 pull-tests q_test.go"}, w.strings(`SELECT kind || ' ' || layer || ' ' || name || ' ' ||
+		CASE WHEN kind = 'gold' THEN 'q.go' ELSE 'q_test.go' END FROM task_patches WHERE repository = 'o/lib' AND contains(decode(patch), CASE WHEN kind = 'gold' THEN 'b/q.go' ELSE 'b/q_test.go' END) ORDER BY 1`)); d != "" {
+		t.Error(d)
+	}
+	want := []string{"X is missing | o/lib#4 title", "We need X. | o/lib#4 body", "In o/lib: feat: X | o/lib#5 title", "Adds X. | o/lib#5 body",
+		"In o/app: use X | o/app#6 title", "Uses X everywhere. | o/app#6 body"}
+	if d := cmp.Diff(want, w.strings("SELECT text || ' | ' || source FROM prompt_paragraphs ORDER BY paragraph")); d != "" {
+		t.Error(d)
+	}
+	if c := w.run(); c.Unchanged != 1 || c.Done > 0 {
+		t.Errorf("a second run did %+v", c)
+	}
+}
+
+func TestAPersonsPromptWinsAndADraftFollows(t *testing.T) {
+	w := newWorld(t)
+	w.member(1, w.squash("o/lib", 5, row{"q.go": "package q // a\n", "q_test.go": "package q // a\n"}), "lib", "Adds X.")
+	w.member(2, w.squash("o/app", 6, row{"q.go": "package q // a\n", "q_test.go": "package q // a\n"}), "app", "Uses X.")
+	w.accept()
+	w.run()
+	path := filepath.Join(w.stage.Prompts, id, "prompt.md")
+	read := func() string {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	if want := "In o/lib: lib\n\nAdds X.\n\nIn o/app: app\n\nUses X.\n"; read() != want {
+		t.Errorf("the draft is %q, want %q", read(), want)
+	}
+	// The pull's text changes: the draft follows.
+	w.put("pull_versions", row{"repository_id": int64(1), "number": 5, "source": "linked", "title": "lib", "body": "Adds X, and Z.", "fetched_at": day.Add(time.Hour),
+		"merge_commit_sha": w.strings("SELECT merge_commit_sha FROM pull_versions WHERE repository_id = 1")[0], "head_sha": w.git("o/lib", "rev-parse", "topic5")})
+	if c := w.run(); c.Done != 1 || !strings.Contains(read(), "and Z.") {
+		t.Errorf("%+v, the draft is %q", c, read())
+	}
+	// A person edits it: theirs stands, whatever the draft becomes.
+	edited := "Add X to both.\n\nUses X.\n"
+	if err := os.WriteFile(path, []byte(edited), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if c := w.run(); c.Done != 1 || read() != edited {
+		t.Errorf("%+v, the prompt is %q", c, read())
+	}
+	if d := cmp.Diff([]string{"edited " + edited}, w.strings("SELECT prompt_state || ' ' || prompt FROM task_list")); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"Add X to both. person true", "Uses X. o/app#6 body false"}, w.strings("SELECT text || ' ' || source || ' ' || edited FROM prompt_paragraphs ORDER BY paragraph")); d != "" {
+		t.Error(d)
+	}
+	if c := w.run(); c.Unchanged != 1 {
+		t.Errorf("nothing changed, and it did %+v", c)
+	}
+	// Deleted: the draft comes back.
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	w.run()
+	if !strings.Contains(read(), "and Z.") {
+		t.Errorf("the prompt is %q", read())
+	}
+}
+
+func TestSkips(t *testing.T) {
+	for name, c := range map[string]struct {
+		files row
+		want  string
+	}{
+		"no test":        {row{"q.go": "package q // a\n"}, "o/app: no test change"},
+		"tests alone":    {row{"q_test.go": "package q // a\n"}, "o/app: no change outside tests"},
+		"nothing at all": {row{}, "o/app: no test change"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.member(1, w.squash("o/lib", 5, row{"q.go": "package q // a\n", "q_test.go": "package q // a\n"}), "lib", "")
+			w.member(2, w.squash("o/app", 6, c.files), "app", "")
+			w.accept()
+			w.run()
+			if d := cmp.Diff([]string{"skipped " + c.want}, w.strings("SELECT status || ' ' || reason FROM outcomes")); d != "" {
+				t.Error(d)
+			}
+			if d := cmp.Diff([]string{"0"}, w.strings("SELECT count(*)::VARCHAR FROM task_list")); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestRejectedAfterwardsLeavesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.member(1, w.squash("o/lib", 5, row{"q.go": "package q // a\n", "q_test.go": "package q // a\n"}), "lib", "")
+	w.member(2, w.squash("o/app", 6, row{"q.go": "package q // a\n", "q_test.go": "package q // a\n"}), "app", "")
+	w.accept()
+	w.run()
+	w.tx(func(ctx context.Context, tx pipeline.Tx) error { return tx.Exec(ctx, "DELETE FROM candidate_verdicts") })
+	w.run()
+	for _, table := range []string{"task_list", "task_targets", "task_patches", "prompt_paragraphs", "task_notes"} {
+		if d := cmp.Diff([]string{"0"}, w.strings("SELECT count(*)::VARCHAR FROM "+table)); d != "" {
+			t.Errorf("%s: %s", table, d)
+		}
+	}
+}
+
+func (w *world) mirror(repository string, numbers ...int) *git.Repo {
+	w.t.Helper()
+	r, err := w.stage.Mirrors.Mirror(w.t.Context(), repository)
+	if err == nil {
+		err = r.Ensure(w.t.Context(), nil, numbers)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return r
+}
+
+func TestRenameOverTheBorderIsProved(t *testing.T) {
+	w := newWorld(t)
+	w.commit("o/lib", row{"helper.go": strings.Repeat("// same line\n", 40)})
+	p := w.squash("o/lib", 5, row{"helper.go": nil, "helper_test.go": strings.Repeat("// same line\n", 40), "q.go": "package q // a\n"})
+	s, err := assemble.Prove(t.Context(), w.mirror("o/lib", 5), p)
+	if err != nil || !s.Proved() {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if strings.Contains(string(s.GoldPatch)+string(s.TestPatch), "rename") {
+		t.Error("a rename joins what must be apart")
+	}
+}
+
+func TestHeadGoneFallsBackToTheMergeCommit(t *testing.T) {
+	w := newWorld(t)
+	p := w.squash("o/lib", 5, row{"q.go": "package q // a\n", "q_test.go": "package q // a\n"})
+	w.git("o/lib", "update-ref", "-d", "refs/pull/5/head")
+	w.git("o/lib", "branch", "-D", "topic5")
+	w.git("o/lib", "reflog", "expire", "--expire=now", "--all")
+	w.git("o/lib", "gc", "--prune=now", "--quiet")
+	s, err := assemble.Prove(t.Context(), w.mirror("o/lib"), p)
+	if err != nil || !s.Proved() {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if s.Gold != p.MergeCommit || s.Base != w.git("o/lib", "rev-parse", p.MergeCommit+"^") || !strings.Contains(s.Note, "head is gone") {
+		t.Errorf("base %s, gold %s, note %q", s.Base, s.Gold, s.Note)
+	}
+	if d := cmp.Diff([]string{"q.go"}, s.GoldFiles); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestSeveralPullsOfOneRepositoryAreComposed(t *testing.T) {
+	w := newWorld(t)
+	one := w.squash("o/lib", 5, row{"a.go": "package a\n", "a_test.go": "package a\n"})
+	two := w.squash("o/lib", 6, row{"b.go": "package b\n"})
+	clash := w.squash("o/lib", 7, row{"a.go": "package other\n"})
+	r := w.mirror("o/lib", 5, 6, 7)
+	s, err := assemble.ProveAll(t.Context(), r, []assemble.Pull{two, one}) // given in the wrong order
+	if err != nil || !s.Proved() || !s.Composed {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if d := cmp.Diff([]int{5, 6}, s.Pulls); d != "" {
+		t.Error(d)
+	}
+	// What others did in between is in neither patch.
+	if d := cmp.Diff([]string{"a.go", "b.go"}, s.GoldFiles); d != "" {
+		t.Error(d)
+	}
+	// A pull whose base lacks the first one's change can't be laid over it.
+	w.git("o/lib", "checkout", "--quiet", "-b", "stale", one.MergeCommit+"^")
+	head := w.commit("o/lib", row{"a.go": "package third\n"})
+	w.git("o/lib", "update-ref", "refs/pull/8/head", head)
+	_ = clash
+	stale := assemble.Pull{Number: 8, MergedAt: day.Add(9 * time.Hour), Head: head, MergeCommit: clash.MergeCommit}
+	_, err = assemble.ProveAll(t.Context(), w.mirror("o/lib", 8), []assemble.Pull{one, stale})
+	if reason, ok := pipeline.SkipReason(err); !ok || !strings.Contains(reason, "#8 conflicts in a.go") {
+		t.Errorf("got %v, want a skip that names the conflict", err)
+	}
+}
