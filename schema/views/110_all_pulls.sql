@@ -1,21 +1,20 @@
 -- Grain: one row a pull of the inventory, merged or not; its latest version under the repository's present name.
 -- in_window: merged since crawl.since; linked: a pull's text names it.
 CREATE OR REPLACE VIEW all_pulls AS
-WITH latest AS (
-    SELECT *,
-           bool_or(source = 'list') OVER of_pull AS listed,
-           bool_or(source = 'linked') OVER of_pull AS linked
+WITH latest AS (  -- narrow, so that bodies don't pass through the choice; a filter on repository_id reaches the table
+    SELECT repository_id, number, arg_max(rowid, (fetched_at, rowid)) AS id,
+           bool_or(source = 'list') AS listed, bool_or(source = 'linked') AS linked
     FROM pull_versions
-    WINDOW of_pull AS (PARTITION BY repository_id, number)
-    QUALIFY row_number() OVER (PARTITION BY repository_id, number ORDER BY fetched_at DESC, rowid DESC) = 1
+    GROUP BY repository_id, number
 ), crawl AS (
     SELECT coalesce(max(value)::TIMESTAMP, TIMESTAMP '1970-01-01') AS since FROM meta WHERE key = 'crawl.since'
 )
 SELECT r.repository, p.number, p.title, p.body, p.author, p.state, p.merged_at, p.base_sha, p.head_sha, p.merge_commit_sha,
        p.repository_id, r.ecosystem, p.author_type, p.labels, p.draft, p.head_ref, p.base_ref, p.head_repository,
        p.created_at, p.updated_at, p.closed_at,
-       coalesce(p.merged_at >= crawl.since, false) AS in_window, p.linked,
-       CASE WHEN p.listed THEN 'list' ELSE 'linked' END AS source, p.fetched_at
-FROM latest p
+       coalesce(p.merged_at >= crawl.since, false) AS in_window, l.linked,
+       CASE WHEN l.listed THEN 'list' ELSE 'linked' END AS source, p.fetched_at
+FROM latest l
+JOIN pull_versions p ON p.rowid = l.id AND p.repository_id = l.repository_id AND p.number = l.number
 JOIN repositories r ON r.repository_id = p.repository_id AND r.state <> 'gone'
 CROSS JOIN crawl;

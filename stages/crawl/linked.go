@@ -117,24 +117,36 @@ func (s Stage) readWanted(ctx context.Context, ecosystem string, log *slog.Logge
 	if err := w.readInventory(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := s.DB.Query(ctx, `SELECT repository, author, author_type, head_ref, title, body
-		FROM pulls WHERE ecosystem = ? AND in_window`, ecosystem)
+	// Repository by repository: the database finds the rows of one without reading
+	// the bodies of all.
+	for _, id := range sortedIDs(w.repos) {
+		if w.repos[id].Ecosystem == ecosystem {
+			if err := w.readTexts(ctx, w.repos[id]); err != nil {
+				return nil, fmt.Errorf("reading the pulls of %s: %w", w.repos[id].Name, err)
+			}
+		}
+	}
+	return w, nil
+}
+
+// readTexts notes what the merged pulls of a repository name.
+func (w *wanted) readTexts(ctx context.Context, r repository) error {
+	owner, name, _ := schema.SplitRepository(r.Name)
+	rows, err := w.stage.DB.Query(ctx, `SELECT author, author_type, head_ref, title, body FROM pulls WHERE repository_id = ? AND in_window`, r.ID)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var repo, author, typ, head, title, body string
-		if err := rows.Scan(&repo, &author, &typ, &head, &title, &body); err != nil {
-			return nil, err
+		src, body := reference.Source{Owner: owner, Name: name, Location: reference.Title}, ""
+		if err := rows.Scan(&src.Author, &src.AuthorType, &src.HeadRef, &src.Title, &body); err != nil {
+			return err
 		}
-		owner, name, _ := schema.SplitRepository(repo)
-		src := reference.Source{Owner: owner, Name: name, Author: author, AuthorType: typ, HeadRef: head, Title: title, Location: reference.Title}
-		w.note(reference.Extract(title, src))
+		w.note(reference.Extract(src.Title, src))
 		src.Location = reference.Body
 		w.note(reference.Extract(body, src))
 	}
-	return w, rows.Err()
+	return rows.Err()
 }
 
 func (w *wanted) readInventory(ctx context.Context) error {
