@@ -43,6 +43,7 @@ type DataTask struct {
 	ChangeType string       `json:"change_type,omitempty"`
 	Languages  []string     `json:"languages"`
 	Context    int          `json:"context"`
+	Sets       []string     `json:"sets,omitempty"` // the curator's named sets it is in
 	Targets    []DataTarget `json:"targets"`
 }
 
@@ -72,6 +73,17 @@ func dataset(rel *release.Release) (*Dataset, error) {
 		}
 		tasks = append(tasks, dataTask(t))
 	}
+	selection, err := rel.Selection()
+	if err != nil {
+		return nil, fmt.Errorf("reading the release: %w", err)
+	}
+	for name, ids := range selection.Sets {
+		for i, t := range tasks {
+			if slices.Contains(ids, t.ID) {
+				tasks[i].Sets = append(tasks[i].Sets, line(name, maxTitle))
+			}
+		}
+	}
 	d := describe(tasks)
 	d.Name, d.Version, d.SHA256, d.Rules = rel.Name, rel.Version, rel.SHA256, rel.Rules
 	return d, nil
@@ -87,6 +99,9 @@ func dataTask(t *release.Task) DataTask {
 }
 
 func describe(tasks []DataTask) *Dataset {
+	for i := range tasks {
+		slices.Sort(tasks[i].Sets)
+	}
 	tasks = slices.SortedFunc(slices.Values(tasks), func(a, b DataTask) int { return cmp.Compare(a.ID, b.ID) })
 	d := &Dataset{Tasks: append([]DataTask{}, tasks...), Shares: []Share{}}
 	repositories, ecosystems := map[string]bool{}, map[string]bool{}
@@ -121,6 +136,7 @@ var properties = []property{
 	{"target repositories", func(t DataTask) []string { return []string{strconv.Itoa(len(t.Targets))} }, true},
 	{"languages", func(t DataTask) []string { return []string{diversity(t)} }, true},
 	{"pattern", func(t DataTask) []string { return present(t.Pattern) }, true},
+	{"set", func(t DataTask) []string { return t.Sets }, true},
 	{"change type", func(t DataTask) []string { return present(t.ChangeType) }, false},
 	{"language", func(t DataTask) []string { return t.Languages }, false},
 	{"ecosystem", func(t DataTask) []string { return []string{t.Ecosystem} }, false},

@@ -27,7 +27,7 @@ const hostile = "<script>alert(1)</script> | `a` [x](javascript:alert(2)) \x1b[3
 // The data set of the tests: three tasks, seven targets.
 func sampleData() *Dataset {
 	d := describe([]DataTask{
-		{ID: "t3", Title: "Three at once", Ecosystem: "e2", Kind: schema.Bugfix, Pattern: schema.Parallel, Languages: []string{"Go", "Shell"}, Context: 2,
+		{ID: "t3", Title: "Three at once", Ecosystem: "e2", Kind: schema.Bugfix, Pattern: schema.Parallel, Languages: []string{"Go", "Shell"}, Context: 2, Sets: []string{"large"},
 			Targets: []DataTarget{{"p/a", 2, 0}, {"p/b", 1, 3}, {"p/c", 1, 1}}},
 		{ID: "t1", Title: line(hostile, maxTitle), Ecosystem: "e1", Kind: schema.Feature, Pattern: schema.ProducerConsumer, ChangeType: "protocol", Languages: []string{"Go"},
 			Targets: []DataTarget{{"o/app", 2, 5}, {"o/lib", 1, 4}}},
@@ -81,7 +81,7 @@ func TestCountOverEveryReleasedTarget(t *testing.T) {
 	}
 	if d := cmp.Diff(map[string]string{"all tasks": "1/3 true", "kind: bugfix": "1/1 false", "kind: feature": "0/2 true",
 		"target repositories: 2": "0/2 true", "target repositories: 3": "1/1 false", "languages: one": "0/2 true", "languages: several": "1/1 false",
-		"pattern: parallel": "1/1 false", "pattern: producer-consumer": "0/1 false"}, got); d != "" {
+		"pattern: parallel": "1/1 false", "pattern: producer-consumer": "0/1 false", "set: large": "1/1 false"}, got); d != "" {
 		t.Error(d)
 	}
 }
@@ -287,6 +287,7 @@ func writeRelease(t *testing.T) string {
 	}
 	must(w.Bytes("tasks/t1/prompt.md", []byte("Fix it.\n")), w.YAML("tasks/t1/task.yaml", "", task),
 		w.JSON("tasks/t1/workspace.json", schema.WorkspaceFile{Format: 1, Task: "t1"}))
+	must(w.YAML("selection.yaml", "", schema.Selection{Sets: map[string][]string{"small": {"t1", "t7"}, "other": {"t7"}}}))
 	_, err = w.Finish(schema.Release{Name: "sample", Version: "1", Tasks: []schema.ReleaseTask{{ID: "t1", Ecosystem: "e", Kind: schema.Bugfix, Targets: []string{"o/a", "o/b"}}}})
 	must(err)
 	return dir
@@ -342,6 +343,9 @@ func TestReleaseAloneIsDescribed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(Counts{Tasks: 1, Targets: 2, Repositories: 2, Ecosystems: 1, F2P: 2, P2P: 4}, r.Data.Counts); d != "" || r.Scored {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"small"}, r.Data.Tasks[0].Sets); d != "" {
 		t.Error(d)
 	}
 }
