@@ -1,0 +1,45 @@
+-- Writer: evaluate, in a store of its own in the evaluation's folder. Reader: analysts of an evaluation.
+-- One row a test run of a target: variant submitted, or base_config where the prediction changed runner configuration.
+CREATE TABLE evaluation_runs (
+    task_id        VARCHAR NOT NULL,
+    model          VARCHAR NOT NULL,
+    mode           VARCHAR NOT NULL,         -- joint independent
+    attempt        INTEGER NOT NULL,
+    target         VARCHAR NOT NULL,         -- owner/name
+    variant        VARCHAR NOT NULL,         -- submitted base_config
+    prediction_key VARCHAR NOT NULL,         -- digest of the prediction's bytes
+    status         VARCHAR NOT NULL,         -- ok build_failed timeout crashed no_report inconsistent
+    detail         VARCHAR NOT NULL,
+    exit_code      INTEGER NOT NULL,
+    timed_out      BOOLEAN NOT NULL,
+    oom            BOOLEAN NOT NULL,
+    runs           INTEGER NOT NULL,         -- the run and the reruns that fill in what a crash hid
+    seconds        DOUBLE NOT NULL,
+    image_id       VARCHAR NOT NULL,
+    log            VARCHAR NOT NULL          -- path under the evaluation's folder
+);
+-- One row a test that decides, in each run.
+CREATE TABLE evaluation_tests (
+    task_id VARCHAR NOT NULL,
+    model   VARCHAR NOT NULL,
+    mode    VARCHAR NOT NULL,
+    attempt INTEGER NOT NULL,
+    target  VARCHAR NOT NULL,
+    variant VARCHAR NOT NULL,
+    test_id VARCHAR NOT NULL,
+    class   VARCHAR NOT NULL,                -- F2P P2P
+    outcome VARCHAR NOT NULL,                -- pass fail error skip not_run missing
+    message VARCHAR NOT NULL
+);
+-- One row a target, and one with target '' a task: the verdict. report is its part of report.json.
+CREATE TABLE evaluation_verdicts (
+    task_id  VARCHAR NOT NULL,
+    model    VARCHAR NOT NULL,
+    mode     VARCHAR NOT NULL,
+    attempt  INTEGER NOT NULL,
+    target   VARCHAR NOT NULL,
+    resolved BOOLEAN NOT NULL,
+    status   VARCHAR NOT NULL,
+    reason   VARCHAR NOT NULL,
+    report   VARCHAR NOT NULL                -- JSON
+);

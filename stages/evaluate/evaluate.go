@@ -1,0 +1,211 @@
+// Package evaluate is the stage that scores predictions on a release: it applies
+// each prediction to fresh trees, lays the hidden tests over them, runs every
+// target's tests, and says of every task of the release in which one state it is.
+//
+// It needs a release and nothing of a curator's folder; its store lies in the
+// evaluation's folder. Running tests is pipeline/testrun's, trees and patches are
+// pipeline/workspace's. What the scores add up to in tables is the report stage's.
+package evaluate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/release"
+	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// Runner runs targets' tests; [testrun.Runner] does.
+type Runner interface {
+	Run(ctx context.Context, q testrun.Request) (*testrun.Report, error)
+	Select(q testrun.Request) (toolchain.Selection, error)
+	EnsureImage(ctx context.Context, q testrun.ImageRequest) (testrun.Image, error)
+}
+
+// Images says whether a sandbox has an image; every [sandbox.Backend] does.
+type Images interface {
+	Name() string
+	ImageID(ctx context.Context, name string) (string, error)
+}
+
+// Stage scores predictions.
+type Stage struct {
+	DB          pipeline.DB // the store in Out
+	Release     *release.Release
+	Predictions []schema.Prediction
+	Out         string // report.json and logs go here
+	Images      Images
+	// Runner makes what runs a target's tests within limits.
+	Runner func(l sandbox.Limits) Runner
+	// Limits replace those of the release where they are set.
+	Limits sandbox.Limits
+	// TrustPatches lets a sandbox that is no wall run patches of strangers.
+	TrustPatches bool
+	// Trusted knows further predictions that such a sandbox may run: the demo's.
+	Trusted func(schema.Prediction) bool
+	// Wait is the pause before trouble of ours is tried again; 0 is two seconds.
+	Wait time.Duration
+	// Say takes one line a task as it ends; nil says nothing.
+	Say func(line string)
+}
+
+// Name implements [pipeline.Stage].
+func (s *Stage) Name() string { return "evaluate" }
+
+// Version implements [pipeline.Stage].
+func (s *Stage) Version() string { return "1" }
+
+// run identifies one model's attempt in one mode.
+type runKey struct {
+	Model   string
+	Mode    string
+	Attempt int
+}
+
+// unit is one item: one task in one run. Independent mode has a prediction a target.
+type unit struct {
+	runKey
+	Task        string
+	Predictions []schema.Prediction
+	Key         string // digest of the predictions
+}
+
+func (u unit) id() string {
+	return fmt.Sprintf("%s/%s/%s/%d", u.Task, u.Model, u.Mode, u.Attempt)
+}
+
+// Plan implements [pipeline.Planner].
+func (s *Stage) Plan(context.Context) ([]pipeline.Ref, error) {
+	return pipeline.Refs(s.items()), nil
+}
+
+// items are in the order of tasks, so that one task's trees are laid once.
+func (s *Stage) items() []pipeline.Item[unit] {
+	units := map[string]*unit{}
+	var order []string
+	for _, p := range s.Predictions {
+		u := unit{runKey: runKey{p.Model, p.Mode, p.Attempt}, Task: p.Task}
+		if units[u.id()] == nil {
+			units[u.id()] = &u
+			order = append(order, u.id())
+		}
+		have := units[u.id()]
+		have.Predictions = append(have.Predictions, p)
+	}
+	var items []pipeline.Item[unit]
+	for _, id := range order {
+		u := units[id]
+		slices.SortFunc(u.Predictions, func(a, b schema.Prediction) int { return cmp.Compare(a.Target, b.Target) })
+		u.Key = pipeline.Hash(u.Predictions)
+		// Whatever decides the verdict: nothing stale is used again.
+		hash := pipeline.Hash(u.Key, s.Release.SHA256, testrun.RuleVersion, s.Limits, s.Images.Name())
+		items = append(items, pipeline.Item[unit]{ID: id, Hash: hash, Value: *u})
+	}
+	slices.SortStableFunc(items, func(a, b pipeline.Item[unit]) int { return cmp.Compare(a.Value.Task, b.Value.Task) })
+	return items
+}
+
+// Run implements [pipeline.Stage]. It leaves OUT/report.json complete however it
+// ends: what has no verdict yet is infra, and a further run completes it.
+func (s *Stage) Run(ctx context.Context, run *pipeline.Run) error {
+	if err := s.refuseUntrusted(); err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp("", "wideswe-evaluate-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	items := s.items()
+	latest, err := run.Ledger.Latest(ctx, s.Name())
+	if err != nil {
+		return err
+	}
+	bench := newBench(s, scratch, items)
+	for _, it := range items {
+		if o, ok := latest[it.ID]; ok && !run.Redo && pipeline.Stands(o, s.Version(), it.Hash) {
+			bench.pass(it.Value.Task)
+		}
+	}
+	err = pipeline.Each(ctx, run, s, items, bench.work, func(id string) pipeline.Write { return s.remove(id) })
+	// The report is written even when the person has just interrupted.
+	return errors.Join(err, s.writeReport(context.WithoutCancel(ctx), run, items))
+}
+
+// refuseUntrusted keeps strangers' patches out of a sandbox that is no wall.
+func (s *Stage) refuseUntrusted() error {
+	if s.Images.Name() != "process" || s.TrustPatches {
+		return nil
+	}
+	for _, p := range s.Predictions {
+		if blank(p) || s.Trusted != nil && s.Trusted(p) {
+			continue
+		}
+		t, err := s.Release.Task(p.Task)
+		if err != nil {
+			return err
+		}
+		if !trusted(p, t) {
+			return pipeline.Usage("the process sandbox keeps nothing from the code it runs, and the patch of %s for %s is a stranger's; use --sandbox docker, or --trust-patches if you wrote it",
+				p.Model, p.Task)
+		}
+	}
+	return nil
+}
+
+// limitsOf gives a target's limits: those it was validated with, unless the person
+// set others.
+func (s *Stage) limitsOf(t release.Target) sandbox.Limits {
+	l := s.Limits
+	l.Memory = cmp.Or(l.Memory, t.Limits.Memory)
+	l.CPUs = cmp.Or(l.CPUs, t.Limits.CPUs)
+	l.Pids = cmp.Or(l.Pids, t.Limits.Pids)
+	l.Timeout = cmp.Or(l.Timeout, time.Duration(t.Limits.Seconds)*time.Second)
+	return l.Defaults()
+}
+
+func (s *Stage) remove(id string) pipeline.Write {
+	return func(ctx context.Context, tx pipeline.Tx) error {
+		for _, table := range []string{"evaluation_runs", "evaluation_tests", "evaluation_verdicts"} {
+			q := "DELETE FROM " + table + " WHERE task_id || '/' || model || '/' || mode || '/' || attempt::VARCHAR = ?"
+			if err := tx.Exec(ctx, q, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// logPath is where a target's log lies, under Out.
+func (u unit) logPath(target, variant string) string {
+	name := schema.FileName(target)
+	if variant != submitted {
+		name += "." + variant
+	}
+	// Models are named by strangers; the digest keeps two of them apart.
+	model := plainName(u.Model) + "-" + pipeline.Hash(u.Model)[:8]
+	return filepath.ToSlash(filepath.Join("logs", plainName(u.Task), fmt.Sprintf("%s-%s-%d", model, u.Mode, u.Attempt), name+".log"))
+}
+
+func plainName(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_') {
+			b[i] = '-'
+		}
+	}
+	return string(b[:min(len(b), 80)])
+}
