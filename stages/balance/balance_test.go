@@ -155,8 +155,6 @@ func newStage(t *testing.T) (Stage, *store.DB, folder.Folder) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exec(t, db, `CREATE TABLE counted (task_id VARCHAR, repository VARCHAR, f2p BIGINT)`)
-	exec(t, db, `CREATE OR REPLACE VIEW targets AS SELECT task_id, repository, '' AS base_commit, '' AS gold_commit, f2p, 0 AS p2p FROM counted`)
 	return Stage{db, f}, db, f
 }
 
@@ -176,11 +174,30 @@ func addTask(t *testing.T, db *store.DB, id, kind string, status schema.Status, 
 		exec(t, db, `INSERT INTO task_targets (task_id, repository_id, repository, pulls, base_commit, gold_commit, merge_commit, host_base_sha,
 			base_tree, gold_tree, composed, base_time, license, hidden_files, gold_files)
 			VALUES (?, ?, ?, [1], '', '', '', '', '', '', false, TIMESTAMP '2025-01-01', '', [], [])`, id, i, repository)
-		exec(t, db, "INSERT INTO counted VALUES (?, ?, ?)", id, repository, n)
+		addTests(t, db, id, repository, n)
 	}
 	if status != "" {
 		if err := db.Record(t.Context(), nil, schema.Outcome{Stage: "validate", Item: id, Status: status, Reason: "gold fails"}); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// addTests adds a base and a gold run with one P2P test and n F2P tests.
+func addTests(t *testing.T, db *store.DB, task, repository string, n int) {
+	t.Helper()
+	for _, state := range []string{"base", "gold"} {
+		run := task + repository + state
+		exec(t, db, `INSERT INTO test_runs (run_id, task_id, repository, state, repeat, attempt, status, exit_code, timed_out, oom, seconds,
+			image_id, limits, rule_version, platform, log, started_at)
+			VALUES (?, ?, ?, ?, 1, 1, 'ok', 0, false, false, 1, '', '{}', '1', '', '', TIMESTAMP '2025-01-01')`, run, task, repository, state)
+		for i := range n + 1 {
+			outcome := schema.Pass
+			if state == "base" && i > 0 {
+				outcome = schema.Fail
+			}
+			exec(t, db, `INSERT INTO test_outcomes (run_id, task_id, repository, state, repeat, test_id, outcome, message, seconds)
+				VALUES (?, ?, ?, ?, 1, ?, ?, '', 0)`, run, task, repository, state, fmt.Sprintf("u::T%d", i), string(outcome))
 		}
 	}
 }
