@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -227,6 +228,37 @@ func TestUnreachableHostIsSaid(t *testing.T) {
 	_, err = p.Fetch(t.Context(), Request{Pin: "o/n", Path: "x"})
 	var need *pipeline.NeedError
 	if !errors.As(err, &need) || !strings.Contains(err.Error(), "github.api_url") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// downAfter is a network that fails for a number of requests after the first.
+type downAfter struct {
+	requests, down int
+}
+
+func (d *downAfter) RoundTrip(r *http.Request) (*http.Response, error) {
+	d.requests++
+	if d.requests > 1 && d.requests <= 1+d.down {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("network is unreachable")}
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestOutageIsOutlived(t *testing.T) {
+	p, _, _ := host(t, Options{Transport: &downAfter{down: 12}}, say(200, `1`))
+	for range 2 {
+		if _, err := p.Fetch(t.Context(), Request{Pin: "o/n", Path: "x", Attempts: 2}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, _, _ = host(t, Options{Transport: &downAfter{down: 20}}, say(200, `1`))
+	if _, err := p.Fetch(t.Context(), Request{Pin: "o/n", Path: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := p.Fetch(t.Context(), Request{Pin: "o/n", Path: "x"})
+	var need *pipeline.NeedError
+	if !errors.As(err, &need) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -20,6 +20,9 @@ const (
 	defaultAttempts = 7
 	// firstAttempts is how often a host is tried that never answered.
 	firstAttempts = 3
+	// outageAttempts is how often a host is tried that answered before: some four
+	// minutes, so that a night's crawl outlives a router's restart.
+	outageAttempts = 14
 	// limitAttempts is how often one request may meet a secondary limit. The
 	// primary one is waited for as often as needed: it always ends.
 	limitAttempts = 20
@@ -88,11 +91,15 @@ func (t *transport) again(ctx context.Context, req *http.Request, v verdict, why
 		return t.clock.sleep(ctx, t.clock.backOff(n.refused))
 	}
 	n.broken++
-	if unreachable(why) && !t.stats.reached() {
-		// The first request of all: a wrong address is likelier than an outage.
-		n.attempts = min(n.attempts, firstAttempts)
+	attempts := n.attempts
+	switch {
+	case !unreachable(why):
+	case t.stats.reached():
+		attempts = outageAttempts
+	default: // the first request of all: a wrong address is likelier than an outage
+		attempts = firstAttempts
 	}
-	if n.broken >= n.attempts {
+	if n.broken >= attempts {
 		if unreachable(why) {
 			return pipeline.Need("GitHub at %s can't be reached (%v): check the network, the proxy and github.api_url", t.host, why)
 		}

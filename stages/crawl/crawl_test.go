@@ -292,6 +292,32 @@ func TestStormEndsAsCalm(t *testing.T) {
 	}
 }
 
+func TestListThatMovesWhileItIsReadLosesNothing(t *testing.T) {
+	w := newWorld(t)
+	for i := range 120 {
+		w.hub.repo(fmt.Sprintf("acme/r%03d", i), 0)
+	}
+	w.calm()
+	w.hub.tick(25 * time.Hour)
+	w.hub.before = func(n int, _ http.ResponseWriter, _ *http.Request) bool {
+		if n == 2 { // between the list's two pages: the hundredth moves up and is on neither
+			delete(w.hub.repos, "acme/r003")
+		}
+		return false
+	}
+	w.calm()
+	isGone := "SELECT repository FROM repositories WHERE state = 'gone'"
+	if got := w.rows(isGone); len(got) != 0 {
+		t.Errorf("%q are said to be gone", got)
+	}
+	w.hub.before = nil
+	w.hub.tick(25 * time.Hour)
+	w.calm()
+	if d := cmp.Diff([]string{"acme/r003"}, w.rows(isGone)); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestUnknownNamesAreSaidAndTheRestIsCrawled(t *testing.T) {
 	w := newWorld(t)
 	w.hub.repo("acme/api", 2)

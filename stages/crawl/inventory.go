@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -193,6 +194,9 @@ func (v *inventory) write(ctx context.Context) (pipeline.Write, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := v.confirm(ctx, before); err != nil {
+		return nil, err
+	}
 	at := v.ecosystem.listed
 	var rows [][]any
 	for _, id := range sortedIDs(v.byID) {
@@ -220,6 +224,42 @@ func (v *inventory) write(ctx context.Context) (pipeline.Write, error) {
 		}
 		return tx.Append(ctx, "crawl_inventories", [][]any{{v.ecosystem.Name, v.ecosystem.config, at, int32(len(v.byID))}})
 	}, nil
+}
+
+// confirm asks for each repository that is missing in the list though its owner is
+// still listed: one that went while the list was read makes another be passed over.
+func (v *inventory) confirm(ctx context.Context, before map[int64]repository) error {
+	for _, id := range sortedIDs(before) {
+		old := before[id]
+		if _, listed := v.byID[id]; listed || old.State == gone || !v.owns(old.Name) {
+			continue
+		}
+		path, err := github.RepositoryPath(old.Name)
+		if err != nil {
+			return err
+		}
+		pg, err := v.stage.GitHub.Fetch(ctx, github.Request{Pin: old.Name, Path: path})
+		if refusal(err) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("asking for %s, which is listed no more: %w", old.Name, err)
+		}
+		var r github.Repository
+		if err := json.Unmarshal(pg.Body, &r); err != nil {
+			return fmt.Errorf("repository %s: %w", old.Name, err)
+		}
+		if r.ID == id && v.owns(r.FullName) {
+			v.add(r)
+		}
+	}
+	return nil
+}
+
+// owns says whether a name belongs to the ecosystem by its owner.
+func (v *inventory) owns(name string) bool {
+	owner, _, _ := strings.Cut(name, "/")
+	return slices.ContainsFunc(v.ecosystem.Organizations, func(o string) bool { return strings.EqualFold(o, owner) })
 }
 
 // inventoryGone is for an ecosystem that is configured no more: its repositories
