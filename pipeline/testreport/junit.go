@@ -53,6 +53,11 @@ type junitParser struct {
 }
 
 func parseJUnit(b *builder, name string, data []byte) {
+	if path.Ext(name) == LogExt {
+		b.report.Counts.Files--
+		pytestCrash(b, name, data)
+		return
+	}
 	p := &junitParser{b: b, file: name, pytest: map[string]*junitCase{}}
 	d := xml.NewDecoder(bytes.NewReader(legalXML(data)))
 	d.CharsetReader = charset
@@ -61,6 +66,7 @@ func parseJUnit(b *builder, name string, data []byte) {
 		p.flush(p.pytest[id])
 	}
 	switch {
+	case len(bytes.TrimSpace(data)) == 0 && b.files[logOf(name)] != nil: // the log tells
 	case len(bytes.TrimSpace(data)) == 0:
 		b.problem(name, Cut, "the file is empty")
 	case err != nil && p.cases == 0:

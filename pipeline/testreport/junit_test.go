@@ -107,3 +107,24 @@ func TestJUnitMessage(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+func TestPytestCrash(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"in a test", map[string]string{"1.log": "tests/test_a.py::test_x PASSED  [ 33%]\ntests/test_a.py::TestC::test_y[a b] Fatal Python error: Segmentation fault\n\nCurrent thread\n"}, `
+tests/test_a.py::TestC::test_y[a b] error
+! tests/test_a.py crashed
+crashed tests/test_a.py::TestC::test_y[a b]`},
+		{"without a word", map[string]string{"1.xml": "", "1.log": "tests/test_a.py::test_x "}, `
+tests/test_a.py::test_x error
+! tests/test_a.py crashed
+crashed tests/test_a.py::test_x`},
+		{"between tests", map[string]string{"1.log": "tests/test_a.py::test_x PASSED [100%]\n"}, `! 1.xml cut`},
+		{"a report stands, whatever the log says", map[string]string{"1.log": "t.py::other ", "1.xml": pytestXML(`<testcase classname="t" name="a" file="t.py"/>`)}, `t.py::a pass`},
+	} {
+		t.Run(c.name, func(t *testing.T) { check(t, JUnit, c.files, c.want) })
+	}
+}

@@ -1,7 +1,9 @@
 package testreport
 
 import (
+	"bytes"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/wideswe/wideswe/schema"
@@ -87,4 +89,39 @@ func moduleFile(c *junitCase) string {
 		return c.name
 	}
 	return modulePath(c.name)
+}
+
+// LogExt is the extension of the file beside a JUnit report (the same name,
+// another extension) that holds what `pytest -v` printed. It is read only where
+// the report is missing, since pytest writes that at its end.
+const LogExt = ".log"
+
+func logOf(name string) string { return strings.TrimSuffix(name, path.Ext(name)) + LogExt }
+
+var (
+	pytestNode   = regexp.MustCompile(`(?m)^([^\s:]+\.py)::(.+?)[ \t]*$`)
+	pytestStatus = regexp.MustCompile(` (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|RERUN)\b`)
+	pytestDeath  = regexp.MustCompile(`(?:Fatal Python error|Segmentation fault|Aborted|Killed|Timeout).*$`)
+)
+
+// pytestCrash finds the test in which pytest died: the last that was named and
+// got no status. The tests before it stay missing; what a log says of them
+// anyone can print.
+func pytestCrash(b *builder, name string, log []byte) {
+	report := strings.TrimSuffix(name, LogExt) + ".xml"
+	if len(bytes.TrimSpace(b.files[report])) > 0 {
+		return
+	}
+	text := cleanText(string(log))
+	nodes := pytestNode.FindAllStringSubmatch(text, -1)
+	if len(nodes) == 0 || pytestStatus.MatchString(nodes[len(nodes)-1][2]) {
+		b.problem(report, Cut, "pytest wrote no report\n"+text)
+		return
+	}
+	last := nodes[len(nodes)-1]
+	id := b.id(last[1], strings.TrimSpace(pytestDeath.ReplaceAllString(last[2], "")))
+	b.add(id, schema.Error, 0, text)
+	b.report.Crashed = append(b.report.Crashed, id)
+	b.report.Running = append(b.report.Running, id)
+	b.problem(last[1], Crashed, text)
 }

@@ -87,7 +87,7 @@ func Parse(format string, files map[string][]byte) (Report, error) {
 	if !ok {
 		return Report{}, fmt.Errorf("no parser for the report format %q; there are %s", format, strings.Join(Formats(), ", "))
 	}
-	b := &builder{format: format, files: files, seen: map[string]int{}}
+	b := &builder{format: format, files: files, seen: map[string]int{}, used: map[string]bool{}}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		data := files[name]
 		if len(data) > MaxFile {
@@ -105,6 +105,7 @@ type builder struct {
 	format string
 	files  map[string][]byte
 	seen   map[string]int
+	used   map[string]bool
 	full   bool
 	report Report
 }
@@ -114,8 +115,14 @@ type builder struct {
 func (b *builder) id(unit, name string) string {
 	unit, name = maskUnit(unit), maskName(name)
 	first := schema.TestID(unit, name, 1)
-	b.seen[first]++
-	return schema.TestID(unit, name, b.seen[first])
+	for {
+		b.seen[first]++
+		id := schema.TestID(unit, name, b.seen[first])
+		if !b.used[id] { // a test may be named "x #2" itself
+			b.used[id] = true
+			return id
+		}
+	}
 }
 
 func (b *builder) add(id string, outcome schema.TestOutcome, seconds float64, message string) {

@@ -40,6 +40,10 @@ t/a::c pass`},
 		{"the same description again", "1..2\nok 1 - a\nnot ok 2 - a\n", `
 t/a::a pass
 t/a::a #2 fail`},
+		{"a description that looks like a repeat", "1..3\nok 1 - a #2\nok 2 - a\nnot ok 3 - a\n", `
+t/a::a pass
+t/a::a #2 pass
+t/a::a #3 fail`},
 		{"fewer than planned", "1..3\nok 1 - a\n", `
 t/a::a pass
 ! t/a plan_mismatch`},

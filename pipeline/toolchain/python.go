@@ -236,7 +236,8 @@ func pytest(p Plan, j Job) (Plan, error) {
 		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,
 		`run() { name=$1; shift; code=0`,
 		// A file that can't be collected must not hide the others.
-		`  python -m pytest -p no:cacheprovider -o junit_family=xunit1 --rootdir="$WIDESWE_REPO" --color=no -v --continue-on-collection-errors --junitxml="$out/$name.xml" "$@" </dev/null || code=$?`,
+		`  python -m pytest -p no:cacheprovider -o junit_family=xunit1 --rootdir="$WIDESWE_REPO" --color=no -v --continue-on-collection-errors --junitxml="$out/$name.xml" "$@" </dev/null >"$out/$name.log" 2>&1 || code=$?`,
+		`  cat "$out/$name.log"`,
 		`  if [ "$code" -gt "$worst" ]; then worst=$code; fi; }`,
 	}
 	n := 0
@@ -248,7 +249,7 @@ func pytest(p Plan, j Job) (Plan, error) {
 		n++
 		name := fmt.Sprintf("%03d", n)
 		lines = append(lines, "run "+name+" "+quoteAll(args))
-		p.Files = append(p.Files, name+".xml")
+		p.Files = append(p.Files, name+".xml", name+".log")
 	}
 	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
 	return p, nil

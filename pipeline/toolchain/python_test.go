@@ -149,7 +149,7 @@ func TestPythonPlan(t *testing.T) {
 	if diff := cmp.Diff(wantSetup, p.Setup); diff != "" {
 		t.Errorf("setup: -want +got\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"001.xml"}, p.Files); diff != "" {
+	if diff := cmp.Diff([]string{"001.xml", "001.log"}, p.Files); diff != "" {
 		t.Errorf("files: -want +got\n%s", diff)
 	}
 	if !strings.Contains(p.Test, "\nrun 001 tests/test_a.py\n") || !strings.Contains(p.Test, "--continue-on-collection-errors") {

@@ -53,8 +53,11 @@ func (w workspace) run(t *testing.T, j Job, p Plan, env ...string) (testreport.R
 	}
 	files := map[string][]byte{}
 	for _, name := range p.Files {
-		if files[name], err = os.ReadFile(filepath.Join(out, name)); err != nil {
-			t.Fatalf("%v\n%s", err, said)
+		data, err := os.ReadFile(filepath.Join(out, name))
+		if err == nil {
+			files[name] = data
+		} else if !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
 		}
 	}
 	r, err := testreport.Parse(p.Report, files)
@@ -209,9 +212,34 @@ class TestC(unittest.TestCase):
 	if len(got.Problems) != 1 || got.Problems[0].Kind != testreport.CollectionError || got.Problems[0].Unit != "tests/test_bad.py" {
 		t.Errorf("problems: %+v", got.Problems)
 	}
+	w.dies(t, &j, cache)
 	j.Skip = []string{"tests/test_a.py::test_p[e[f]]", "tests/test_a.py::test_teardown"}
 	got, _ = w.run(t, j, plan(t, j), "WIDESWE_CACHE="+cache)
 	if o := outcomes(got); len(o) != len(want)-2 || o[j.Skip[0]] != schema.Missing {
 		t.Errorf("skipped tests ran: %v", o)
+	}
+}
+
+// dies runs a file whose one test ends the interpreter, and then without it.
+func (w workspace) dies(t *testing.T, j *Job, cache string) {
+	t.Helper()
+	files := j.Selection.Files
+	defer func() { j.Selection.Files, j.Skip = files, nil }()
+	const name = "tests/test_dies.py"
+	text := "import os\ndef test_one(): pass\ndef test_dies(): os._exit(3)\ndef test_two(): pass\n"
+	j.Tree.(Map)[name] = text
+	if err := os.WriteFile(filepath.Join(w.root, j.Repository, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	j.Selection.Files = []string{name}
+	first, _ := w.run(t, *j, plan(t, *j), "WIDESWE_CACHE="+cache)
+	if diff := cmp.Diff([]string{name + "::test_dies"}, first.Crashed); diff != "" {
+		t.Fatalf("crashed: -want +got\n%s", diff)
+	}
+	j.Skip = first.Crashed
+	again, _ := w.run(t, *j, plan(t, *j), "WIDESWE_CACHE="+cache)
+	want := map[string]schema.TestOutcome{name + "::test_one": schema.Pass, name + "::test_two": schema.Pass}
+	if diff := cmp.Diff(want, outcomes(again)); diff != "" {
+		t.Errorf("without the crashed test: -want +got\n%s", diff)
 	}
 }

@@ -53,14 +53,21 @@ func shellTests(t Tree) []string {
 			texts[name] = read(t, name)
 		}
 	}
+	sourced := map[string]string{}
+	for name, text := range texts {
+		sourced[name] = sourceLines(text)
+	}
 	var tests []string
 	for name, text := range texts {
-		if interpreter(name, text) == "" || sourcedByOther(texts, name) {
+		if interpreter(name, text) == "" || sourcedByOther(sourced, name) {
 			continue
 		}
 		speaks := path.Ext(name) == ".bats" || printsTAP.MatchString(text)
 		for other, lib := range texts {
-			speaks = speaks || other != name && sources(text, other) && printsTAP.MatchString(lib)
+			if speaks || sourced[name] == "" {
+				break
+			}
+			speaks = other != name && sources(sourced[name], other) && printsTAP.MatchString(lib)
 		}
 		if speaks {
 			tests = append(tests, name)
@@ -79,22 +86,27 @@ func inTestFolder(name string) bool {
 	return false
 }
 
-// sources says that a script reads another file in.
-func sources(text, other string) bool {
-	base := path.Base(other)
+// sourceLines are the lines with which a script reads other files in.
+func sourceLines(text string) string {
+	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
-		if (strings.HasPrefix(line, ". ") || strings.HasPrefix(line, "source ") || strings.HasPrefix(line, "load ")) &&
-			(strings.Contains(line, base) || strings.Contains(line, strings.TrimSuffix(base, path.Ext(base)))) {
-			return true
+		if strings.HasPrefix(line, ". ") || strings.HasPrefix(line, "source ") || strings.HasPrefix(line, "load ") {
+			lines = append(lines, line)
 		}
 	}
-	return false
+	return strings.Join(lines, "\n")
 }
 
-func sourcedByOther(texts map[string]string, name string) bool {
-	for other, text := range texts {
-		if other != name && sources(text, name) {
+// sources says that such lines name a file, with or without its extension.
+func sources(lines, other string) bool {
+	base := path.Base(other)
+	return lines != "" && strings.Contains(lines, strings.TrimSuffix(base, path.Ext(base)))
+}
+
+func sourcedByOther(sourced map[string]string, name string) bool {
+	for other, lines := range sourced {
+		if other != name && sources(lines, name) {
 			return true
 		}
 	}

@@ -99,7 +99,8 @@ type Plan struct {
 	// Report is the format of the files that Test writes.
 	Report string
 	// Files are the report files that Test writes, from $WIDESWE_OUT. What else
-	// lies there the runner did not write. Empty: every file.
+	// lies there the runner did not write. One may be absent where the runner died.
+	// Empty: every file.
 	Files []string
 	// Notes are facts that the person who reads the run should know.
 	Notes []string
