@@ -3,6 +3,7 @@ package sandbox
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -117,7 +118,9 @@ func TestBuildImageKeepsNothingOfTheBuild(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
 	}
-	t.Cleanup(func() { _, _ = d.api.ImageRemove(t.Context(), made.ID, image.RemoveOptions{Force: true}) })
+	t.Cleanup(func() {
+		_, _ = d.api.ImageRemove(context.WithoutCancel(t.Context()), made.ID, image.RemoveOptions{Force: true})
+	})
 	inspect, _ := d.api.ImageInspect(t.Context(), made.ID)
 	history, _ := d.api.ImageHistory(t.Context(), made.ID)
 	told, _ := json.Marshal([]any{inspect, history})

@@ -26,7 +26,7 @@ func judge(a *Attempt, res sandbox.Result, plan toolchain.Plan) (err error) {
 		a.Status, a.Detail = BuildFailed, fmt.Sprintf("%s ended with %d: %s", phase, res.ExitCode, lastWords(res.Output))
 	case len(res.Dropped) > 0:
 		a.Status, a.Detail = Inconsistent, "files over the bounds, or no plain files, where reports belong: "+strings.Join(res.Dropped[:min(3, len(res.Dropped))], ", ")
-	case len(a.Reports) == 0 || len(a.Parsed.Results) == 0 && len(a.Parsed.Problems) == 0:
+	case len(a.Reports) == 0 || saysNothing(a.Parsed):
 		a.Status, a.Detail = NoReport, fmt.Sprintf("the runner ended with %d and left no report: %s", res.ExitCode, lastWords(res.Output))
 	case len(a.Parsed.Results) == 0 && onlyBuildProblems(a.Parsed):
 		a.Status, a.Detail = BuildFailed, firstProblem(a.Parsed)
@@ -53,6 +53,16 @@ func reportFiles(files map[string][]byte, names []string) map[string][]byte {
 		}
 	}
 	return out
+}
+
+// saysNothing: tests were named, yet the report knows none and no reason why.
+func saysNothing(r testreport.Report) bool {
+	for _, p := range r.Problems {
+		if p.Kind != testreport.NoTests {
+			return false
+		}
+	}
+	return len(r.Results) == 0
 }
 
 func onlyBuildProblems(r testreport.Report) bool {

@@ -1,0 +1,230 @@
+package validate_test
+
+import (
+	"archive/tar"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/validate"
+)
+
+// trees gives the base tree of each repository.
+type trees map[string]map[string]string
+
+func (t trees) Snapshot(_ context.Context, repository, _ string, w io.Writer) error {
+	files, ok := t[repository]
+	if !ok {
+		return fmt.Errorf("no repository %s", repository)
+	}
+	tw := tar.NewWriter(w)
+	var names []string
+	for name := range files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if err := tw.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(files[name]))}); err != nil {
+			return err
+		}
+		if _, err := tw.Write([]byte(files[name])); err != nil {
+			return err
+		}
+	}
+	return tw.Close()
+}
+
+// added is a patch that adds one file.
+func added(name, text string) string {
+	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
+	return fmt.Sprintf("diff --git a/%s b/%s\nnew file mode 100644\n--- /dev/null\n+++ b/%s\n@@ -0,0 +1,%d @@\n+%s\n", name, name, name, len(lines), strings.Join(lines, "+"))
+}
+
+// changed is a patch that replaces the only line of a file.
+func changed(name, from, to string) string {
+	return fmt.Sprintf("diff --git a/%s b/%s\n--- a/%s\n+++ b/%s\n@@ -1 +1 @@\n-%s\n+%s\n", name, name, name, name, from, to)
+}
+
+const (
+	libBase = `package lib; func Add(a, b int) int { return a - b }`
+	libGold = `package lib; func Add(a, b int) int { return a + b }`
+	appBase = `package app; import "example.org/lib"; func Sum(a, b int) int { return lib.Add(a, b) }`
+	appGold = `package app; import "example.org/lib"; func Sum(a, b int) int { return lib.Add(a, b) }; func Neg(a int) int { return -a }`
+	libTest = "package lib\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(2, 2) != 4 {\n\t\tt.Fatal(Add(2, 2))\n\t}\n}\n\nfunc TestZero(t *testing.T) {\n\tif Add(0, 0) != 0 {\n\t\tt.Fatal()\n\t}\n}\n"
+	appTest = "package app\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) {\n\tif Sum(1, 2) != 3 {\n\t\tt.Fatal(Sum(1, 2))\n\t}\n}\n"
+)
+
+// change is one target of the test's task.
+type change struct{ repository, file, gold, test, hidden string }
+
+func fixture() (trees, []change) {
+	return trees{
+			"o/lib": {"go.mod": "module example.org/lib\n\ngo 1.21\n", "lib.go": libBase + "\n"},
+			"o/app": {"go.mod": "module example.org/app\n\ngo 1.21\n\nrequire example.org/lib v0.0.0\n", "app.go": appBase + "\n"},
+		}, []change{
+			{"o/app", "app.go", changed("app.go", appBase, appGold), added("app_test.go", appTest), "app_test.go"},
+			{"o/lib", "lib.go", changed("lib.go", libBase, libGold), added("lib_test.go", libTest), "lib_test.go"},
+		}
+}
+
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
+
+func open(t *testing.T, changes []change) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), "", store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	err = db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+		if err := tx.Append(ctx, "task_list", [][]any{{"t1", "c1", "o", "bugfix", "", "", "", "draft", []string{"Go"}, "other", now}}); err != nil {
+			return err
+		}
+		for i, c := range changes {
+			if err := tx.Append(ctx, "task_targets", [][]any{{"t1", int64(i), c.repository, []int32{1}, "base", "gold", "", "", "", "", false, now, "", []string{c.hidden}, []string{c.file}}}); err != nil {
+				return err
+			}
+			for kind, patch := range map[string]string{"gold": c.gold, "tests": c.test} {
+				if err := tx.Append(ctx, "task_patches", [][]any{{"t1", c.repository, kind, 1, "01", []byte(patch), digest(patch)}}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func stage(t *testing.T, db *store.DB, tr trees) validate.Stage {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command")
+	}
+	p := sandbox.OpenProcess(t.Context())
+	p.TempDir = t.TempDir()
+	return validate.Stage{DB: db, Trees: tr, Repeats: 2, Logs: t.TempDir(), TempDir: t.TempDir(),
+		Runner: &testrun.Runner{Backend: p, Limits: sandbox.Limits{Timeout: 2 * time.Minute}}}
+}
+
+func query(t *testing.T, db *store.DB, q string) (out []string) {
+	t.Helper()
+	rows, err := db.Query(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err = pipeline.Scan[string](rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+const transitions = `SELECT concat_ws(' ', repository, test_id, base, gold, class, missing_on_base) FROM test_transitions ORDER BY ALL`
+
+func TestValidateProvesATaskWhoseTargetsNeedEachOther(t *testing.T) {
+	tr, changes := fixture()
+	db := open(t, changes)
+	s := stage(t, db, tr)
+	run := &pipeline.Run{Ledger: db}
+	if err := pipeline.Execute(t.Context(), s, run); err != nil {
+		t.Fatal(err)
+	}
+	outcome := `SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`
+	if d := cmp.Diff([]string{"done "}, query(t, db, outcome)); d != "" {
+		t.Fatal(d)
+	}
+	want := []string{
+		// app's own code is right on base already: it takes lib's change, wired in, to pass.
+		"o/app example.org/app::TestSum fail pass F2P false",
+		"o/lib example.org/lib::TestAdd fail pass F2P false",
+		"o/lib example.org/lib::TestZero pass pass P2P false",
+	}
+	if d := cmp.Diff(want, query(t, db, transitions)); d != "" {
+		t.Error(d)
+	}
+	runs := query(t, db, `SELECT concat_ws(' ', run_id, status) FROM test_runs ORDER BY ALL`)
+	if len(runs) != 8 || runs[0] != "t1/o/app/base-1-1 ok" {
+		t.Errorf("runs: %q", runs)
+	}
+	for _, name := range query(t, db, "SELECT log FROM test_runs") {
+		if b, err := os.ReadFile(filepath.Join(s.Logs, name)); err != nil || !strings.HasPrefix(string(b), "status ok") {
+			t.Errorf("log %s: %v %.60q", name, err, b)
+		}
+	}
+	if left, _ := os.ReadDir(s.TempDir); len(left) > 0 {
+		t.Errorf("left in the temporary folder: %v", left)
+	}
+	// A second run does nothing; a person's recipe makes the task run again.
+	if err := pipeline.Execute(t.Context(), s, run); err != nil || run.Counts.Unchanged != 1 || run.Counts.Done != 0 {
+		t.Errorf("second run: %+v %v", run.Counts, err)
+	}
+	s.Recipe = func(repository string) (schema.Recipe, bool, error) {
+		return schema.Recipe{Build: []string{"exit 3"}}, true, nil
+	}
+	if err := pipeline.Execute(t.Context(), s, run); err != nil {
+		t.Fatal(err)
+	}
+	if got := query(t, db, outcome); len(got) != 1 || !strings.HasPrefix(got[0], "skipped no test report on gold in o/app: build_failed: build ended with 3") {
+		t.Errorf("%q", got)
+	}
+	if n := query(t, db, "SELECT run_id FROM test_runs"); len(n) != 1 {
+		t.Errorf("old rows stay: %q", n)
+	}
+}
+
+func TestValidateSkipsWithTheFact(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(trees, []change)
+		want   string
+	}{
+		{"no F2P", func(_ trees, cs []change) {
+			cs[1].gold = changed("lib.go", libBase, libBase+" // nothing")
+		}, "skipped no F2P in o/app"},
+		{"no toolchain", func(tr trees, _ []change) {
+			tr["o/app"] = map[string]string{"app.go": appBase + "\n", "README": "x"}
+			delete(tr["o/app"], "go.mod")
+		}, "skipped no toolchain recognised in o/app"},
+		{"gold patch for another tree", func(tr trees, _ []change) {
+			tr["o/lib"]["lib.go"] = "package lib // other\n"
+		}, "skipped o/lib: gold patch: "},
+		{"tree that can't be had", func(tr trees, _ []change) { delete(tr, "o/lib") }, "failed laying o/lib: no repository o/lib"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tr, changes := fixture()
+			c.change(tr, changes)
+			db := open(t, changes)
+			err := pipeline.Execute(t.Context(), stage(t, db, tr), &pipeline.Run{Ledger: db})
+			if strings.HasPrefix(c.want, "failed") != (err != nil) {
+				t.Fatal(err)
+			}
+			got := query(t, db, `SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`)
+			if len(got) != 1 || !strings.HasPrefix(got[0], c.want) {
+				t.Errorf("got %q, want %q…", got, c.want)
+			}
+		})
+	}
+}
