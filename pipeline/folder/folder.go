@@ -111,6 +111,7 @@ func (f Folder) Release() string { return f.path("release") }
 // starters are the files of a new folder; wideswe.yaml is the caller's.
 var starters = []struct{ name, text string }{
 	{".gitignore", "# The database, mirrors, raw pages and logs: derived, or too large for git.\n/.wideswe/\n/release/\n"},
+	{".wideswe/.gitignore", "*\n"}, // also where a .gitignore was there before
 	{"exclude.yaml", excludeHead + "exclude: []\n"},
 	{"ecosystems.yaml", ecosystemsHead + "ecosystems: []\n"},
 	{"selection.yaml", selectionHead},

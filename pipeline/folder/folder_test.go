@@ -79,9 +79,11 @@ func TestInitKeepsFilesThatAreThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _, err := f.read(".gitignore")
-	if string(text) != "mine\n" || err != nil {
-		t.Errorf("got %q, %v", text, err)
+	for name, want := range map[string]string{".gitignore": "mine\n", ".wideswe/.gitignore": "*\n"} {
+		text, _, err := f.read(name)
+		if string(text) != want || err != nil {
+			t.Errorf("%s: got %q, %v", name, text, err)
+		}
 	}
 }
 
@@ -347,6 +349,20 @@ func TestWriteTasksKeepsWhatPeopleWrote(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestHugeFileIsRefused(t *testing.T) {
+	f := newFolder(t)
+	put(t, f, "exclude.yaml", "exclude: []\n#"+strings.Repeat("x", maxFile))
+	_, err := f.Exclusions()
+	usage(t, err, "exclude.yaml", "MiB")
+}
+
+func TestTextThatIsNoYAMLIsToldSo(t *testing.T) {
+	f := newFolder(t)
+	put(t, f, "exclude.yaml", "a: !0000000000000000000 ")
+	_, err := f.Exclusions()
+	usage(t, err, "exclude.yaml")
 }
 
 func TestPinnedBothWaysIsAnError(t *testing.T) {

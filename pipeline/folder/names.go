@@ -26,7 +26,7 @@ func CheckReviewer(name string) error {
 
 // CheckID says whether this can be a candidate's or task's id.
 func CheckID(id string) error {
-	if !idForm.MatchString(id) || strings.Contains(id, "..") || strings.HasSuffix(id, ".") || id == "decisions" {
+	if !idForm.MatchString(id) || strings.Contains(id, "..") || strings.HasSuffix(id, ".") || strings.EqualFold(id, "decisions") {
 		return pipeline.Usage("%q is not the id of a candidate or task; wideswe review list shows them", id)
 	}
 	return nil
