@@ -6,6 +6,10 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
+// forged says that the program ended with 0 although the testing package, which
+// lets no test end it so, had not printed its own last line.
+func (u *goUnit) forged() bool { return u.exitedZero && !u.verdict && len(u.tests) > 0 }
+
 // crashed says that the test program did not come to its own end. A program that
 // does prints PASS or FAIL through the testing package, with every test ended.
 func (u *goUnit) crashed() bool {

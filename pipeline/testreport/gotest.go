@@ -45,6 +45,7 @@ type goUnit struct {
 	out         tailBuffer
 	result      string // pass, fail, skip, "" where the stream is cut
 	verdict     bool   // the testing package printed its own PASS or FAIL
+	exitedZero  bool   // the go command saw the program end with 0
 	failedBuild string
 	unbuilt     bool
 	none        bool   // "no tests to run"
@@ -148,6 +149,7 @@ func (u *goUnit) event(e goEvent) {
 		if u.result == "" || e.Action == "fail" {
 			u.result = e.Action
 		}
+		u.exitedZero = u.exitedZero || e.Action == "pass"
 		u.failedBuild = e.FailedBuild
 	}
 }
@@ -179,6 +181,8 @@ func (u *goUnit) test(e goEvent) bool {
 	}
 	if e.Action == "output" {
 		u.output(e)
+		// Printed result lines make the go command's last line a test's.
+		u.exitedZero = u.exitedZero || strings.HasPrefix(e.Output, "ok  \t"+u.path+"\t")
 	}
 	if t == nil {
 		return e.Action == "output"
@@ -213,6 +217,10 @@ func (u *goUnit) end(t *goTest, outcome schema.TestOutcome, seconds float64) {
 // finish turns a package into results and problems.
 func (f *goFile) finish(u *goUnit) {
 	b := f.b
+	if u.forged() {
+		f.forged(u)
+		return
+	}
 	if !u.crashed() {
 		f.plain(u)
 	}
@@ -251,6 +259,19 @@ func (f *goFile) finish(u *goUnit) {
 	}
 	if u.crashed() {
 		f.crash(u, named)
+	}
+}
+
+// forged reports on a program that ended with 0 and not through the testing
+// package: nothing it said is believed.
+func (f *goFile) forged(u *goUnit) {
+	f.b.problem(u.path, Contradiction, "the test program ended with 0 before the testing package did")
+	for _, t := range u.tests {
+		outcome := t.outcome
+		if outcome != schema.Fail && outcome != schema.Skip {
+			outcome = schema.Error
+		}
+		f.b.add(f.b.id(u.path, t.name), outcome, t.seconds, "the test program left before its end\n"+t.out.String())
 	}
 }
 

@@ -97,11 +97,21 @@ m/p::C not_run
 crashed m/p::A
 crashed m/p::B`},
 		{"a pass is not believed where the program died after it", map[string]string{"1.json": stream("m/p",
-			"run A", "pass A", "run B", "pass B", "pass")}, `
+			"run A", "pass A", "run B", "pass B", "out - exit status 2", "fail")}, `
 m/p::A pass
 m/p::B error
 ! m/p crashed
 crashed m/p::B`},
+		{"printed results and an early exit with 0 are believed nowhere", map[string]string{"1.json": stream("m/p",
+			"run A", "pass A", "run B", "pass B", "out B PASS", "out B ok  \tm/p\t0.01s", "pass B")}, `
+m/p::A error
+m/p::B error
+! m/p contradiction`},
+		{"nor is a package that passes without the testing package's word", map[string]string{"1.json": stream("m/p",
+			"run A", "pass A", "run B", "pass")}, `
+m/p::A error
+m/p::B error
+! m/p contradiction`},
 		{"killed in the middle", map[string]string{"1.json": stream("m/p", "run A", "pass A", "run B")}, `
 m/p::A pass
 m/p::B error
