@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/yuin/goldmark/text"
@@ -35,11 +36,7 @@ func (h *html) endBlock() { h.verb, h.struck, h.summary = 0, 0, false }
 // readHTML reads tags, comments and the text between them. The segments are the
 // lines of one piece of HTML.
 func (r *reader) readHTML(lines *text.Segments) {
-	p := piece{}
-	for i := range lines.Len() {
-		s := lines.At(i)
-		p.add(r.src, s.Start, s.Stop)
-	}
+	p := newPiece(r.src, lines)
 	for at := 0; at < len(p.bytes); {
 		rest := p.bytes[at:]
 		next := strings.IndexByte(rest, '<')
@@ -76,21 +73,29 @@ type piece struct {
 	source []int // and in the source
 }
 
-func (p *piece) add(src []byte, start, stop int) {
-	p.starts = append(p.starts, len(p.bytes))
-	p.source = append(p.source, start)
-	p.bytes += string(src[start:stop])
+func newPiece(src []byte, lines *text.Segments) piece {
+	var p piece
+	var all strings.Builder
+	for i := range lines.Len() {
+		s := lines.At(i)
+		p.starts = append(p.starts, all.Len())
+		p.source = append(p.source, s.Start)
+		all.Write(src[s.Start:s.Stop])
+	}
+	p.bytes = all.String()
+	return p
 }
 
 // markPiece marks the bytes from..to of a piece in the source.
 func (r *reader) markPiece(p *piece, from, to int, as place) {
-	for i, start := range p.starts {
-		end := len(p.bytes)
+	// The stretch that holds from is the last that begins at it or before.
+	i := sort.Search(len(p.starts), func(i int) bool { return p.starts[i] > from }) - 1
+	for ; i >= 0 && i < len(p.starts) && p.starts[i] < to; i++ {
+		start, end := p.starts[i], len(p.bytes)
 		if i+1 < len(p.starts) {
 			end = p.starts[i+1]
 		}
-		lo, hi := max(from, start), min(to, end)
-		if lo < hi {
+		if lo, hi := max(from, start), min(to, end); lo < hi {
 			r.mark(p.source[i]+lo-start, p.source[i]+hi-start, as)
 		}
 	}

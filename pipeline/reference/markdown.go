@@ -44,13 +44,19 @@ var contextFlags = []struct {
 // parser is stateless; every parse has a context of its own.
 var parser = goldmark.New(goldmark.WithExtensions(extension.Strikethrough, extension.Table)).Parser()
 
-// maxNesting bounds quote markers and list indents at a line's begin; beyond it a
-// text is an attack on the parser, and counts as code.
-const maxNesting = 100
+// Limits beyond which a text is an attack on the parser, whose time grows with
+// the square of these; nothing in such a text counts. Bodies of 64 KB that people
+// write stay far below.
+const (
+	maxNesting    = 100  // quote and list markers at a line's begin
+	maxBrackets   = 3000 // in one paragraph
+	maxDelimiters = 6000 // of emphasis, in one paragraph
+)
 
 // readMarkdown finds the place and the context of each find.
 func readMarkdown(source string, found []find) {
-	if tooDeep(source) {
+	source = source[:blockEnd(source, found[len(found)-1].end)]
+	if len(source) > maxBrackets && hostile(source) {
 		return
 	}
 	src := []byte(source)
@@ -60,21 +66,53 @@ func readMarkdown(source string, found []find) {
 	r.countLists()
 }
 
-func tooDeep(s string) bool {
-	depth := 0
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '>', '[', '*', '-', '+', '_', '~', '!':
-			depth++
-		case ' ', '\t':
-		default:
-			depth = 0
+// blockEnd gives where the block that holds the byte before at has surely ended:
+// at a blank line. What follows the last find need not be parsed.
+func blockEnd(s string, at int) int {
+	for _, blank := range []string{"\n\n", "\r\n\r\n"} {
+		if i := strings.Index(s[at:], blank); i >= 0 {
+			s = s[:at+i+len(blank)]
 		}
-		if depth > 4*maxNesting {
-			return !strings.Contains("-*_~+", s[i:i+1]) // long rules are common and harmless
+	}
+	return len(s)
+}
+
+// hostile says whether a text breaks the limits.
+func hostile(s string) bool {
+	brackets, delimiters := 0, 0
+	for line := range strings.Lines(s) {
+		if strings.TrimSpace(line) == "" {
+			brackets, delimiters = 0, 0
+			continue
+		}
+		for i := 0; i < len(line); i++ {
+			switch line[i] {
+			case '[':
+				brackets++
+			case '*', '_', '~':
+				delimiters++
+			}
+		}
+		if markers(line) > maxNesting || brackets > maxBrackets || delimiters > maxDelimiters {
+			return true
 		}
 	}
 	return false
+}
+
+// markers counts the quote and list markers that a line begins with.
+func markers(line string) (n int) {
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '>':
+			n++
+		case (c == '-' || c == '*' || c == '+') && i+1 < len(line) && (line[i+1] == ' ' || line[i+1] == '\t'):
+			n++
+		case c != ' ' && c != '\t':
+			return n
+		}
+	}
+	return n
 }
 
 // reader walks the document in order and keeps what is open.

@@ -38,7 +38,7 @@ func BotAuthor(login, accountType string) bool {
 func BotBranch(ref string) bool { return botBranch.MatchString(ref) }
 
 var (
-	releaseTitle  = regexp.MustCompile(`(?i)^(?:chore(?:\([^)]*\))?!?: *)?(?:\[?(?:prepare|cut|publish|draft)\]? )?(?:(?:for )?releas(?:e|ing)\b(?: branch)?:?(?: of)? *(?:candidate )?(?:version )?[\w@/-]*v?\d|(?:version packages|release main)\b|v?\d+\.\d+(?:\.\d+)?(?:-?(?:rc|beta|alpha)[.\d]*)?$)`)
+	releaseTitle  = regexp.MustCompile(`(?i)^(?:chore(?:\([^)]*\))?!?: *)?(?:\[?(?:prepare|cut|publish|draft)\]? )?(?:(?:for )?releas(?:e|ing)\b(?: branch)?:?(?: of)? *(?:candidate )?(?:version )?(?:[\w@/.-]+ )?[\w@/-]*v?\d|(?:version packages|release main)\b|v?\d+\.\d+(?:\.\d+)?(?:-?(?:rc|beta|alpha)[.\d]*)?$)`)
 	rollupTitle   = regexp.MustCompile(`(?i)^(?:roll-?up of \d|merge queue\b|auto merge of\b|\[?bors\]?\b)`)
 	backportTitle = regexp.MustCompile(`(?i)\bback-?port(?:s|ed|ing)?\b|\bcherry[- ]?pick(?:s|ed|ing)?\b|^\[(?:(?:release|stable|branch)[-/ ]?)?v?\d+(?:\.(?:\d+|x))+\]`)
 	backportHead  = regexp.MustCompile(`(?i)^(?:backports?|cherry-?pick|mergify/bp)[-/]`)
