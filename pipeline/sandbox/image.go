@@ -14,6 +14,7 @@ import (
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/image"
+	"github.com/docker/docker/client"
 	"github.com/docker/docker/errdefs"
 	"github.com/docker/docker/pkg/stdcopy"
 )
@@ -46,13 +47,38 @@ func (d *Docker) FindImage(ctx context.Context, key string) (Image, error) {
 	return img, nil
 }
 
-// ImageID implements [Backend].
+// ImageID implements [Backend]. A public image that is not there yet is pulled.
 func (d *Docker) ImageID(ctx context.Context, name string) (string, error) {
 	info, err := d.api.ImageInspect(ctx, name)
 	if errdefs.IsNotFound(err) {
-		return "", imageMissing(name)
+		if err := d.pull(ctx, name); err != nil {
+			return "", err
+		}
+		info, err = d.api.ImageInspect(ctx, name)
 	}
 	return info.ID, d.trouble("inspecting an image", err)
+}
+
+// pull fetches an image. Names and ids that only this machine gives are never
+// asked for: a stranger could have registered the name.
+func (d *Docker) pull(ctx context.Context, name string) error {
+	if strings.HasPrefix(name, "wideswe/") || strings.HasPrefix(name, "sha256:") || name == "" {
+		return imageMissing(name)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
+	defer cancel()
+	progress, err := d.api.ImagePull(ctx, name, image.PullOptions{})
+	if err == nil {
+		_, err = io.Copy(io.Discard, progress) // the pull ends with its progress
+		err = errors.Join(err, progress.Close())
+	}
+	if err != nil && client.IsErrConnectionFailed(err) {
+		return d.trouble("pulling an image", err)
+	}
+	if err != nil {
+		return fmt.Errorf("%w (%v)", imageMissing(name), err)
+	}
+	return nil
 }
 
 // BuildImage implements [Backend]: it prepares one container step by step and

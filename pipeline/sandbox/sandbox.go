@@ -28,7 +28,8 @@ type Backend interface {
 	Run(ctx context.Context, s Spec) (Result, error)
 	// FindImage gives the image built under a key; the zero Image if there is none.
 	FindImage(ctx context.Context, key string) (Image, error)
-	// ImageID gives the content id of a named image, or a [pipeline.NeedError].
+	// ImageID gives the content id of a named image, fetching it where it can be
+	// had, or a [pipeline.NeedError].
 	ImageID(ctx context.Context, name string) (string, error)
 	// BuildImage makes an image. A step that ends badly is a [BuildError].
 	BuildImage(ctx context.Context, s ImageSpec) (Image, error)
