@@ -251,9 +251,13 @@ func (w *world) crawl(ctx context.Context) ([]string, error) {
 	if err := pipeline.Execute(ctx, rank.Stage{DB: w.db, Ecosystems: w.ecosystems}, &pipeline.Run{Ledger: w.db}); err != nil {
 		w.t.Fatal(err)
 	}
+	w.hub.mu.Lock()
 	w.hub.log = nil
+	w.hub.mu.Unlock()
 	s := crawl.Stage{DB: w.db, GitHub: pool, Since: w.since, Refresh: 24 * time.Hour, Now: now}
 	err = pipeline.Execute(ctx, s, &pipeline.Run{Ledger: w.db, Workers: 1, Now: now})
+	w.hub.mu.Lock()
+	defer w.hub.mu.Unlock()
 	return w.hub.log, err
 }
 
