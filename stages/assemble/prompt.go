@@ -167,10 +167,14 @@ func plainLinks(line string) string {
 	line = hostReference.ReplaceAllString(line, "")
 	line = htmlTag.ReplaceAllString(line, "")
 	line = emptyBrackets.ReplaceAllString(line, "")
+	line = emptyCode.ReplaceAllString(line, "$1$2")
 	return strings.TrimRight(line, " \t")
 }
 
-var emptyBrackets = regexp.MustCompile("\\s*\\(\\s*(?:see|cf\\.?|in|from|via|and|,|\\s)*\\)|\\[\\s*\\]|``")
+var emptyBrackets = regexp.MustCompile("\\s*\\(\\s*(?:see|cf\\.?|in|from|via|and|,|\\s)*\\)|\\[\\s*\\]")
+
+// emptyCode is what a reference in code marks leaves.
+var emptyCode = regexp.MustCompile("(^|[^`])``($|[^`])")
 
 // cleanLine cleans a title.
 func cleanLine(title string) string {
