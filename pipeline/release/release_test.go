@@ -358,4 +358,10 @@ func TestCreateReplacesAReleaseOnly(t *testing.T) {
 	if entries, _ := os.ReadDir(filepath.Dir(out)); len(entries) != 1 {
 		t.Errorf("left behind: %v", entries)
 	}
+	if err := os.WriteFile(filepath.Join(out, "my notes"), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(out, Guard{}); err == nil || !strings.Contains(err.Error(), "my notes") {
+		t.Errorf("got %v, want an error that names the file that would be lost", err)
+	}
 }

@@ -48,8 +48,28 @@ func replaceable(out string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Lstat(filepath.Join(out, indexName)); err != nil {
+	return wholly(out)
+}
+
+// wholly says no to replacing a folder that holds more than a release: what else
+// lies there would go with it.
+func wholly(out string) error {
+	root, err := os.OpenRoot(out)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	r := &Release{Dir: out, root: root}
+	index, err := r.read(indexName)
+	if err != nil || json.Unmarshal(index, &r.Release) != nil {
 		return pipeline.Usage("%s holds other files; give --out a new or empty folder, or an older release to replace", out)
+	}
+	extra, err := r.extra()
+	if err != nil {
+		return err
+	}
+	if len(extra) > 0 {
+		return pipeline.Usage("%s holds %s beside an older release; move it away, or give --out another folder", out, extra[0])
 	}
 	return nil
 }

@@ -122,6 +122,9 @@ func (s *Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	if err := s.refuseUntrusted(); err != nil {
 		return err
 	}
+	if n := len(s.Release.MissingSources()); n > 0 {
+		return pipeline.Need("%d of %d source trees of the release are not there; wideswe release fetch --release %s brings them once", n, len(s.Release.Sources), s.Release.Dir)
+	}
 	scratch, err := os.MkdirTemp("", "wideswe-evaluate-")
 	if err != nil {
 		return err
