@@ -30,7 +30,7 @@ const (
 	linkedPhase    = "linked:"
 )
 
-// Defaults of the configuration.
+// DefaultRefresh is how long a list of repositories stands.
 const DefaultRefresh = 24 * time.Hour
 
 // DefaultSince is the paper's cut-off.
