@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/folder"
+	"github.com/wideswe/wideswe/pipeline/git"
+	"github.com/wideswe/wideswe/stages/assemble"
+)
+
+func (a *app) checkCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "check", Args: cobra.NoArgs,
+		Short: "Check the database's rules; check splits proves base, gold and hidden tests of whole repositories",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cur, err := a.curator()
+			if err != nil {
+				return err
+			}
+			db, err := a.read(cmd.Context(), cur)
+			if err != nil {
+				return err
+			}
+			broken, err := db.Check(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if len(broken) > 0 {
+				return fmt.Errorf("rules that do not hold: %s; schema/checks has the queries", strings.Join(broken, ", "))
+			}
+			_, err = fmt.Fprintln(a.out, "every rule holds")
+			return err
+		},
+	}
+	c.AddCommand(a.checkSplits())
+	return c
+}
+
+func (a *app) checkSplits() *cobra.Command {
+	var since string
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "splits OWNER/NAME…", Args: cobra.MinimumNArgs(1),
+		Short: "Prove tree(base + gold patch + hidden tests) = gold tree for every merged pull of repositories",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cur, err := a.curator()
+			if err != nil {
+				return err
+			}
+			d := date{cur.config.Crawl.Since.Time}
+			if since != "" {
+				if err := d.UnmarshalYAML([]byte(since)); err != nil {
+					return pipeline.Usage("--since: %v", err)
+				}
+			}
+			_, template, err := a.hosts(cmd.Context(), cur)
+			if err != nil {
+				return err
+			}
+			mirrors := &git.Mirrors{Dir: cur.Mirrors(), URLTemplate: template, Log: a.log()}
+			for _, repository := range args {
+				if err := folder.CheckRepository(repository); err != nil {
+					return pipeline.Usage("%v", err)
+				}
+				if err := a.auditSplits(cmd, mirrors, repository, d.Time, asJSON); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&since, "since", "", "pulls merged from this day on (default: crawl.since)")
+	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return c
+}
+
+func (a *app) auditSplits(cmd *cobra.Command, mirrors *git.Mirrors, repository string, since time.Time, asJSON bool) error {
+	ctx := cmd.Context()
+	repo, err := mirrors.Mirror(ctx, repository)
+	if err != nil {
+		return err
+	}
+	pulls, err := assemble.MergedIn(ctx, repo, since)
+	if err != nil {
+		return err
+	}
+	var tick func(int)
+	if bar := a.progress(); bar != nil {
+		b := bar(repository, len(pulls))
+		defer b.Close()
+		tick = func(int) { b.Add(1) }
+	}
+	audit, err := assemble.AuditPulls(ctx, repo, pulls, tick)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.json(audit)
+	}
+	fmt.Fprintf(a.out, "%s: %d pulls checked, %d equal, %d of them by the merge commit\n", repository, audit.Checked, audit.Equal, audit.Noted)
+	for _, e := range audit.Exceptions {
+		fmt.Fprintf(a.out, "  %s: %s\n", e.Pull, e.Cause)
+	}
+	return nil
+}

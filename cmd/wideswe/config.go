@@ -1,0 +1,350 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// config is wideswe.yaml. The comments in [configTemplate] explain each key.
+type config struct {
+	Ecosystems []schema.EcosystemConfig `yaml:"ecosystems"`
+	GitHub     struct {
+		APIURL string `yaml:"api_url"`
+	} `yaml:"github"`
+	Git struct {
+		URLTemplate string `yaml:"url_template"`
+	} `yaml:"git"`
+	Crawl struct {
+		Since   date     `yaml:"since"`
+		Refresh duration `yaml:"refresh"`
+	} `yaml:"crawl"`
+	Group struct {
+		WindowDays      int `yaml:"window_days"`
+		MaxPulls        int `yaml:"max_pulls"`
+		MaxRepositories int `yaml:"max_repositories"`
+		MaxSpanDays     int `yaml:"max_span_days"`
+		HubRepositories int `yaml:"hub_repositories"`
+		TrackerPulls    int `yaml:"tracker_pulls"`
+	} `yaml:"group"`
+	Review struct {
+		LatestMergeSince date `yaml:"latest_merge_since"`
+	} `yaml:"review"`
+	Validate struct {
+		Sandbox string   `yaml:"sandbox"`
+		Repeats int      `yaml:"repeats"`
+		Timeout duration `yaml:"timeout"`
+		Memory  size     `yaml:"memory"`
+		CPUs    float64  `yaml:"cpus"`
+		PIDs    int64    `yaml:"pids"`
+	} `yaml:"validate"`
+	Images map[string]string `yaml:"images"`
+	Build  struct {
+		Env   []string `yaml:"env"`
+		Files []string `yaml:"files"`
+	} `yaml:"build"`
+	Export struct {
+		Name             string   `yaml:"name"`
+		Version          string   `yaml:"version"`
+		Context          string   `yaml:"context"`
+		AllowCredentials []string `yaml:"allow_credentials"`
+	} `yaml:"export"`
+	Workers int `yaml:"workers"`
+}
+
+// configTemplate is what init writes: every key with its default.
+const configTemplate = `# The configuration of this curator's folder. Commit it; .wideswe/ is derived and ignored by git.
+
+# What to mine. An ecosystem is one product, platform or technology: organizations, single repositories, or both.
+ecosystems:
+%s
+github:
+  # Anything that answers like the GitHub REST API. Tokens come from GITHUB_TOKEN, GITHUB_TOKENS
+  # (several, separated by commas or spaces) or gh auth token; they are never written anywhere.
+  api_url: %s
+git:
+  # Where histories are fetched from; {owner} and {name} are filled in.
+  url_template: '%s'
+crawl:
+  since: 2024-01-01          # pulls merged from this day on
+  refresh: 24h               # a repository list younger than this is not asked for again
+group:
+  window_days: 90            # weak links between merges further apart than this do not join
+  max_pulls: 8               # limits of one candidate; what exceeds them is kept as a refused edge
+  max_repositories: 6
+  max_span_days: 120         # for weak links only
+  hub_repositories: 6        # a pull linked with more repositories than this is a campaign
+  tracker_pulls: 5           # an issue that more pulls than this name is a tracker and joins nothing
+review:
+  latest_merge_since: ''     # only candidates whose newest merge is on or after this day ('' all)
+validate:
+  sandbox: docker            # docker, or process for code you trust (the demo)
+  repeats: 3                 # runs of base and of gold
+  timeout: 30m               # of one run of one target
+  memory: 8g
+  cpus: 2
+  pids: 4096
+# Base images by the name recipes use, where yours differ:  "debian:trixie": wideswe/base:trixie
+images: {}
+build:
+  # Names of environment variables and host files that image builds may see (proxies, package mirrors,
+  # certificates); they are in no image and in no test run.
+  env: []
+  files: []
+export:
+  name: wideswe
+  version: '1'
+  context: targets           # context repositories: targets of the ecosystem's other tasks, or nearest
+  allow_credentials: []      # sha256 of strings that the credential scan may let pass
+workers: 2
+`
+
+func newConfigText(ecosystems []schema.EcosystemConfig, apiURL, urlTemplate string) string {
+	var b strings.Builder
+	for _, e := range ecosystems {
+		fmt.Fprintf(&b, "  - name: %s\n", quoteYAML(e.Name))
+		fmt.Fprintf(&b, "    organizations: [%s]\n", joinYAML(e.Organizations))
+		fmt.Fprintf(&b, "    repositories: [%s]\n", joinYAML(e.Repositories))
+	}
+	if len(ecosystems) == 0 {
+		b.WriteString("  []\n")
+	}
+	return fmt.Sprintf(configTemplate, b.String(), apiURL, urlTemplate)
+}
+
+func joinYAML(list []string) string {
+	quoted := make([]string, len(list))
+	for i, s := range list {
+		quoted[i] = quoteYAML(s)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+func quoteYAML(s string) string {
+	b, err := yaml.Marshal(s)
+	if err != nil {
+		return strconv.Quote(s)
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// readConfig reads the file strictly over the defaults of the template.
+func readConfig(path string) (*config, error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, pipeline.Usage("there is no %s; wideswe init DIR --ecosystem NAME=ORG writes one", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := &config{}
+	if err := decodeConfig([]byte(newConfigText(nil, defaultAPI, defaultGit)), c); err != nil {
+		return nil, fmt.Errorf("the program's own defaults: %w", err)
+	}
+	c.Ecosystems = nil
+	if err := decodeConfig(b, c); err != nil {
+		return nil, pipeline.Usage("%s: %v", path, err)
+	}
+	if err := c.check(); err != nil {
+		return nil, pipeline.Usage("%s: %v", path, err)
+	}
+	return c, nil
+}
+
+const (
+	defaultAPI = "https://api.github.com/"
+	defaultGit = "https://github.com/{owner}/{name}.git"
+	// demoURL in github.api_url and git.url_template starts the in-process GitHub
+	// over the ecosystem the program carries.
+	demoURL = "demo"
+)
+
+func decodeConfig(b []byte, c *config) error {
+	if err := unknownKeys(b, reflect.TypeFor[config]()); err != nil {
+		return err
+	}
+	err := yaml.NewDecoder(bytes.NewReader(b)).Decode(c)
+	if err != nil {
+		return errors.New(strings.TrimSpace(yaml.FormatError(err, false, true)))
+	}
+	return nil
+}
+
+func (c *config) check() error {
+	switch {
+	case len(c.Ecosystems) == 0:
+		return errors.New("ecosystems is empty; add one, such as {name: ipfs, organizations: [ipfs]}")
+	case c.Validate.Sandbox != "docker" && c.Validate.Sandbox != "process":
+		return fmt.Errorf("validate.sandbox is %q; write docker or process", c.Validate.Sandbox)
+	case c.Validate.Repeats < 1:
+		return errors.New("validate.repeats must be at least 1")
+	case c.Export.Context != "targets" && c.Export.Context != "nearest":
+		return fmt.Errorf("export.context is %q; write targets or nearest", c.Export.Context)
+	case c.Git.URLTemplate != demoURL && (!strings.Contains(c.Git.URLTemplate, "{owner}") || !strings.Contains(c.Git.URLTemplate, "{name}")):
+		return errors.New("git.url_template must hold {owner} and {name}")
+	}
+	seen := map[string]bool{}
+	for _, e := range c.Ecosystems {
+		if e.Name == "" || seen[e.Name] {
+			return fmt.Errorf("ecosystem name %q is empty or there twice", e.Name)
+		}
+		seen[e.Name] = true
+	}
+	return nil
+}
+
+// unknownKeys finds the first key that the type does not have and names the nearest one.
+func unknownKeys(b []byte, t reflect.Type) error {
+	f, err := parser.ParseBytes(b, 0)
+	if err != nil {
+		return errors.New(strings.TrimSpace(yaml.FormatError(err, false, true)))
+	}
+	for _, d := range f.Docs {
+		if err := walkKeys(d.Body, t, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func walkKeys(n ast.Node, t reflect.Type, at string) error {
+	switch n := n.(type) {
+	case *ast.MappingNode:
+		for _, v := range n.Values {
+			if err := walkKey(v, t, at); err != nil {
+				return err
+			}
+		}
+	case *ast.MappingValueNode:
+		return walkKey(n, t, at)
+	case *ast.SequenceNode:
+		if t.Kind() == reflect.Slice {
+			for _, v := range n.Values {
+				if err := walkKeys(v, t.Elem(), at+"[]"); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func walkKey(v *ast.MappingValueNode, t reflect.Type, at string) error {
+	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[yaml.BytesUnmarshaler]()) {
+		return nil // a map with names of the person's own
+	}
+	key := v.Key.GetToken().Value
+	var names []string
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
+		if name == key {
+			return walkKeys(v.Value, t.Field(i).Type, strings.TrimPrefix(at+"."+key, "."))
+		}
+		names = append(names, name)
+	}
+	line := v.Key.GetToken().Position.Line
+	return fmt.Errorf("line %d: there is no key %q%s; did you mean %q?", line, key, inKey(at), nearest(key, names))
+}
+
+func inKey(at string) string {
+	if at == "" {
+		return ""
+	}
+	return " in " + at
+}
+
+// nearest gives the name with the smallest edit distance.
+func nearest(word string, names []string) string {
+	best, least := "", 1<<30
+	for _, n := range names {
+		if d := distance(word, n); d < least {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := diagonal
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			diagonal = row[j]
+			row[j] = min(change, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// date is a day, or empty.
+type date struct{ time.Time }
+
+// UnmarshalYAML reads 2006-01-02 or an RFC 3339 time.
+func (d *date) UnmarshalYAML(b []byte) error {
+	s := strings.Trim(strings.TrimSpace(string(b)), `'"`)
+	if s == "" || s == "null" {
+		d.Time = time.Time{}
+		return nil
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.Parse(layout, s); err == nil {
+			d.Time = t.UTC()
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is not a day such as 2024-01-01", s)
+}
+
+// duration is 30m, 24h, or a number of seconds.
+type duration struct{ time.Duration }
+
+// UnmarshalYAML reads a Go duration or seconds.
+func (d *duration) UnmarshalYAML(b []byte) error {
+	s := strings.Trim(strings.TrimSpace(string(b)), `'"`)
+	if n, err := strconv.Atoi(s); err == nil {
+		d.Duration = time.Duration(n) * time.Second
+		return nil
+	}
+	v, err := time.ParseDuration(s)
+	if err != nil || v < 0 {
+		return fmt.Errorf("%q is not a duration such as 30m or 24h", s)
+	}
+	d.Duration = v
+	return nil
+}
+
+// size is a number of bytes with an optional k, m, g or t.
+type size int64
+
+// UnmarshalYAML reads 8g, 512m or bytes.
+func (s *size) UnmarshalYAML(b []byte) error {
+	text := strings.ToLower(strings.Trim(strings.TrimSpace(string(b)), `'"`))
+	number := strings.TrimRight(text, "kmgtib")
+	n, err := strconv.ParseFloat(number, 64)
+	unit, ok := map[string]float64{"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}[strings.TrimRight(strings.TrimPrefix(text, number), "ib")]
+	if err != nil || !ok || n <= 0 {
+		return fmt.Errorf("%q is not a size such as 8g or 512m", text)
+	}
+	*s = size(n * unit)
+	return nil
+}

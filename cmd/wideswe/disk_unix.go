@@ -1,0 +1,11 @@
+//go:build linux || darwin
+
+package main
+
+import "syscall"
+
+func freeBytes(dir string) (int64, error) {
+	var s syscall.Statfs_t
+	err := syscall.Statfs(dir, &s)
+	return int64(s.Bavail) * int64(s.Bsize), err
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wideswe/wideswe/pipeline/sandbox"
+)
+
+func (a *app) doctorCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check Docker, disk, token, clock and git before work starts",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cur, err := a.curator()
+			if err != nil {
+				return err
+			}
+			checks := a.diagnose(cmd.Context(), cur)
+			if asJSON {
+				err = json.NewEncoder(a.out).Encode(checks)
+			} else {
+				err = a.printChecks(checks)
+			}
+			if err != nil {
+				return err
+			}
+			for _, c := range checks {
+				if !c.OK {
+					return &exitError{exitNeed, "something needed is missing; the lines marked no say what to do"}
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return c
+}
+
+func (a *app) printChecks(checks []sandbox.Check) error {
+	for _, c := range checks {
+		mark := "ok"
+		if !c.OK {
+			mark = "no"
+		}
+		if _, err := fmt.Fprintf(a.out, "%s  %-8s %s\n", mark, c.Name, c.Detail); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) diagnose(ctx context.Context, cur *curator) []sandbox.Check {
+	checks := []sandbox.Check{checkGit(ctx), checkDisk(cur.Dir), a.checkToken(ctx)}
+	checks = append(checks, checkHost(ctx, cur.config.GitHub.APIURL, time.Now))
+	if cur.config.Validate.Sandbox == "docker" {
+		checks = append(checks, sandbox.CheckDocker(ctx)...)
+	}
+	return checks
+}
+
+// checkGit wants merge-tree --write-tree, which came with 2.38.
+func checkGit(ctx context.Context) sandbox.Check {
+	c := sandbox.Check{Name: "git"}
+	out, err := exec.CommandContext(ctx, "git", "version").Output()
+	version := strings.TrimPrefix(strings.TrimSpace(string(out)), "git version ")
+	major, rest, _ := strings.Cut(version, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	m, _ := strconv.Atoi(major)
+	n, _ := strconv.Atoi(minor)
+	switch {
+	case err != nil:
+		c.Detail = "git is not installed; install it"
+	case m < 2 || m == 2 && n < 38:
+		c.Detail = version + " is too old; install 2.38 or newer"
+	default:
+		c.OK, c.Detail = true, version
+	}
+	return c
+}
+
+// lowDisk is too little for one image with its caches.
+const lowDisk = 10 << 30
+
+func checkDisk(dir string) sandbox.Check {
+	free, err := freeBytes(dir)
+	c := sandbox.Check{Name: "disk", OK: err == nil && free >= lowDisk, Detail: fmt.Sprintf("%d GB free at %s", free>>30, dir)}
+	if err != nil {
+		c.Detail = err.Error()
+	} else if !c.OK {
+		c.Detail += "; mirrors and images want at least 10 GB"
+	}
+	return c
+}
+
+func (a *app) checkToken(ctx context.Context) sandbox.Check {
+	n := len(a.tokens(ctx))
+	if n == 0 {
+		return sandbox.Check{Name: "token", Detail: "none; export GITHUB_TOKEN or run gh auth login (without one GitHub allows 60 requests an hour)"}
+	}
+	return sandbox.Check{Name: "token", OK: true, Detail: fmt.Sprintf("%d found", n)}
+}
+
+// checkHost asks for the API's front page: does it answer, and is our clock right?
+// Limits name their end by the host's clock.
+func checkHost(ctx context.Context, api string, now func() time.Time) sandbox.Check {
+	c := sandbox.Check{Name: "clock"}
+	if api == demoURL {
+		return sandbox.Check{Name: "clock", OK: true, Detail: "the demo's GitHub is in this process"}
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, api, nil)
+	if err != nil {
+		c.Detail = fmt.Sprintf("github.api_url %q is not a URL", api)
+		return c
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		c.Detail = fmt.Sprintf("%s does not answer: %v", api, err)
+		return c
+	}
+	resp.Body.Close()
+	host, err := http.ParseTime(resp.Header.Get("Date"))
+	if err != nil {
+		return sandbox.Check{Name: "clock", OK: true, Detail: api + " answers; it tells no time"}
+	}
+	off := now().Sub(host).Abs().Round(time.Second)
+	c.OK, c.Detail = off < 2*time.Minute, fmt.Sprintf("%s answers; this clock is %s off", api, off)
+	if !c.OK {
+		c.Detail += "; set it"
+	}
+	return c
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// explainFiles holds the questions that explain asks: one folder a kind of item,
+// one query a file, asked in the order of the names. $1 is the item (and $2 the
+// number of a pull); the first comment line is the section's title.
+//
+//go:embed explain/*/*.sql
+var explainFiles embed.FS
+
+func (a *app) explainCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "explain ITEM",
+		Short: "Tell one item's story through all the stages, with the evidence",
+		Long:  "Tell the story of a pull (owner/name#N), a candidate or a task (its id, or a prefix that names one alone).",
+		Example: `  wideswe explain ipfs/kubo#10863
+  wideswe explain ipfs-boxo-kubo-1a2b3c4d`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cur, err := a.curator()
+			if err != nil {
+				return err
+			}
+			db, err := a.read(cmd.Context(), cur)
+			if err != nil {
+				return err
+			}
+			kind, values, err := findItem(cmd.Context(), db, args[0])
+			if err != nil {
+				return err
+			}
+			return a.explain(cmd.Context(), db, kind, values, asJSON)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return c
+}
+
+// findItem says what the person means.
+func findItem(ctx context.Context, db *store.DB, item string) (kind string, values []any, err error) {
+	if repository, number, err := schema.ParsePullName(item); err == nil {
+		known, err := column(ctx, db, "SELECT repository FROM all_pulls WHERE lower(repository) = lower(?) AND number = ?", repository, number)
+		if err != nil {
+			return "", nil, err
+		}
+		if len(known) == 0 {
+			return "", nil, pipeline.Usage("pull %s is not in the database; wideswe sql -c \"SELECT * FROM crawl_health\" shows what was crawled", item)
+		}
+		return "pull", []any{known[0], number}, nil
+	}
+	for _, k := range []struct{ kind, query string }{
+		{"task", "SELECT task_id FROM task_list WHERE starts_with(task_id, ?) ORDER BY task_id = ? DESC, 1"},
+		{"candidate", "SELECT candidate_id FROM candidate_groups WHERE starts_with(candidate_id, ?) ORDER BY candidate_id = ? DESC, 1"},
+	} {
+		ids, err := column(ctx, db, k.query, item, item)
+		if err != nil {
+			return "", nil, err
+		}
+		if len(ids) == 1 || len(ids) > 1 && ids[0] == item {
+			return k.kind, []any{ids[0]}, nil
+		}
+		if len(ids) > 1 {
+			return "", nil, pipeline.Usage("%q names several: %s", item, strings.Join(ids[:min(len(ids), 8)], ", "))
+		}
+	}
+	return "", nil, pipeline.Usage("%q is no pull (owner/name#N), candidate or task of this folder; wideswe review list shows the candidates", item)
+}
+
+func column(ctx context.Context, db pipeline.Queryer, query string, args ...any) ([]string, error) {
+	rows, err := db.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pipeline.Scan[string](rows, nil)
+}
+
+// section is one answer.
+type section struct {
+	Title string           `json:"title"`
+	Rows  []map[string]any `json:"rows"`
+
+	columns []string
+	cells   [][]any
+}
+
+func (a *app) explain(ctx context.Context, db *store.DB, kind string, values []any, asJSON bool) error {
+	names, err := fs.Glob(explainFiles, "explain/"+kind+"/*.sql")
+	if err != nil {
+		return err
+	}
+	var sections []section
+	for _, n := range names {
+		s, err := askSection(ctx, db, n, values)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path.Base(n), err)
+		}
+		sections = append(sections, s)
+	}
+	if asJSON {
+		enc := json.NewEncoder(a.out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(map[string]any{"kind": kind, "item": values, "sections": sections})
+	}
+	for _, s := range sections {
+		a.printSection(s)
+	}
+	return nil
+}
+
+func askSection(ctx context.Context, db *store.DB, name string, values []any) (section, error) {
+	b, err := explainFiles.ReadFile(name)
+	if err != nil {
+		return section{}, err
+	}
+	title, _, _ := strings.Cut(strings.TrimPrefix(string(b), "-- "), "\n")
+	s := section{Title: title, Rows: []map[string]any{}}
+	rows, err := db.Query(ctx, string(b), values...)
+	if err != nil {
+		return s, err
+	}
+	defer rows.Close()
+	if s.columns, err = rows.Columns(); err != nil {
+		return s, err
+	}
+	for {
+		row, err := nextRow(rows, len(s.columns))
+		if err != nil || row == nil {
+			return s, err
+		}
+		m := map[string]any{}
+		for i, v := range row {
+			m[s.columns[i]] = jsonValue(v)
+		}
+		s.Rows, s.cells = append(s.Rows, m), append(s.cells, row)
+	}
+}
+
+// printSection writes one line a field where there is one row, a table where there are more.
+func (a *app) printSection(s section) {
+	if len(s.cells) == 0 {
+		fmt.Fprintf(a.out, "%s: none\n\n", s.Title)
+		return
+	}
+	fmt.Fprintln(a.out, s.Title)
+	for _, row := range s.cells {
+		for i, v := range row {
+			text := cellText(v)
+			if text == "" || text == "[]" {
+				continue
+			}
+			lead := "    "
+			if i == 0 {
+				lead = "  - "
+			}
+			fmt.Fprintf(a.out, "%s%s: %s\n", lead, s.columns[i], strings.Join(strings.Fields(text), " "))
+		}
+	}
+	fmt.Fprintln(a.out)
+}

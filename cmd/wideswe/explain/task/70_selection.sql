@@ -1,0 +1,2 @@
+-- Selection
+SELECT selected, pinned, position, reason FROM selections WHERE task_id = $1

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/wideswe/wideswe"
+
+// tools lists which sibling tools each tool of pipeline/ may import. A tool that
+// is not here may import none.
+var tools = map[string][]string{
+	"folder":     {},
+	"git":        {},
+	"github":     {},
+	"githubtest": {},
+	"release":    {"workspace", "patch"},
+	"testrun":    {"sandbox", "toolchain", "testreport", "workspace"},
+	"workspace":  {"patch"},
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+// TestImports keeps the table of who may import whom. Test files may use the
+// store and the fakes, so they are not looked at.
+func TestImports(t *testing.T) {
+	for _, p := range goList(t) {
+		from := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		for _, i := range p.Imports {
+			if strings.HasPrefix(i, "github.com/marcboeker/go-duckdb") && from != "pipeline/store" {
+				t.Errorf("%s imports the database driver; pipeline/store alone may", from)
+			}
+			to, ours := strings.CutPrefix(i, module+"/")
+			if ours && !mayImport(from, to) {
+				t.Errorf("%s must not import %s", from, to)
+			}
+		}
+	}
+}
+
+func mayImport(from, to string) bool {
+	switch top, rest, _ := strings.Cut(from, "/"); {
+	case top == "schema" || top == "data":
+		return false
+	case from == "pipeline":
+		return to == "schema"
+	case top == "pipeline":
+		if to == "schema" || to == "pipeline" {
+			return true
+		}
+		for _, s := range tools[rest] {
+			if to == "pipeline/"+s {
+				return true
+			}
+		}
+		return false
+	case from == "stages":
+		return to != "cmd" && !strings.HasPrefix(to, "cmd/")
+	case top == "stages":
+		return to == "schema" || to == "pipeline" || strings.HasPrefix(to, "pipeline/")
+	}
+	return top == "cmd" || top == "scripts"
+}
+
+func TestTheTableRefuses(t *testing.T) {
+	for _, c := range [][2]string{{"schema", "pipeline"}, {"pipeline", "pipeline/store"}, {"stages/link", "stages/crawl"},
+		{"pipeline/patch", "pipeline/git"}, {"stages", "cmd/wideswe"}, {"data", "schema"}} {
+		if mayImport(c[0], c[1]) {
+			t.Errorf("%s may import %s", c[0], c[1])
+		}
+	}
+}
+
+func goList(t *testing.T) []goPackage {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", module+"/...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var list []goPackage
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return list
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+}
+
+// TestTopLevel keeps the repository's top level to what DESIGN names.
+func TestTopLevel(t *testing.T) {
+	cmd := exec.Command("git", "ls-tree", "--name-only", "HEAD")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Skip("not a git checkout")
+	}
+	allowed := " cmd pipeline stages schema data scripts go.mod go.sum Makefile README.md LICENSE "
+	for _, name := range strings.Fields(string(out)) {
+		if !strings.HasPrefix(name, ".") && !strings.Contains(allowed, " "+name+" ") {
+			t.Errorf("%s does not belong at the top level", name)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/spf13/cobra"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/folder"
+	"github.com/wideswe/wideswe/pipeline/git"
+	"github.com/wideswe/wideswe/pipeline/toolchain"
+)
+
+func (a *app) recipeCommand() *cobra.Command {
+	c := &cobra.Command{Use: "recipe", Short: "See how a repository is built and tested"}
+	c.AddCommand(a.recipeShow())
+	return c
+}
+
+func (a *app) recipeShow() *cobra.Command {
+	return &cobra.Command{
+		Use: "show OWNER/NAME[@COMMIT]", Args: cobra.ExactArgs(1),
+		Short: "Print the detected recipe with the reasons, and what your recipe file lays over it",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cur, err := a.curator()
+			if err != nil {
+				return err
+			}
+			repository, commit, _ := strings.Cut(args[0], "@")
+			if err := folder.CheckRepository(repository); err != nil {
+				return pipeline.Usage("%v", err)
+			}
+			_, template, err := a.hosts(cmd.Context(), cur)
+			if err != nil {
+				return err
+			}
+			mirrors := &git.Mirrors{Dir: cur.Mirrors(), URLTemplate: template, Log: a.log()}
+			return a.showRecipe(cmd.Context(), cur, mirrors, repository, commit)
+		},
+	}
+}
+
+func (a *app) showRecipe(ctx context.Context, cur *curator, mirrors *git.Mirrors, repository, commit string) error {
+	repo, err := mirrors.Mirror(ctx, repository)
+	if err != nil {
+		return err
+	}
+	if commit == "" {
+		if commit, err = repo.DefaultBranch(ctx); err != nil {
+			return err
+		}
+	} else if err := repo.Ensure(ctx, []string{commit}, nil); err != nil {
+		return err
+	}
+	tree, err := newGitTree(ctx, repo, commit)
+	if err != nil {
+		return err
+	}
+	recipe, _, ok := toolchain.Detect(tree)
+	if !ok {
+		return pipeline.Usage("no toolchain is recognised in %s; write %s", repository, folder.RecipeFile(repository))
+	}
+	over, found, err := cur.Recipe(repository)
+	if err != nil {
+		return err
+	}
+	if found {
+		recipe = recipe.Merge(over)
+		fmt.Fprintf(a.out, "# with %s\n", folder.RecipeFile(repository))
+	}
+	recipe.Repository = repository
+	b, err := yaml.Marshal(recipe)
+	if err != nil {
+		return err
+	}
+	_, err = a.out.Write(b)
+	return err
+}
+
+// gitTree is a commit's files as toolchains read them.
+type gitTree struct {
+	ctx   context.Context
+	repo  *git.Repo
+	files []string
+	oids  map[string]string
+}
+
+func newGitTree(ctx context.Context, repo *git.Repo, commit string) (*gitTree, error) {
+	entries, err := repo.Files(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	t := &gitTree{ctx: ctx, repo: repo, oids: map[string]string{}}
+	for _, e := range entries {
+		if e.Mode == git.ModeFile || e.Mode == git.ModeExec {
+			t.files, t.oids[e.Path] = append(t.files, e.Path), e.OID
+		}
+	}
+	return t, nil
+}
+
+// Files lists the regular files.
+func (t *gitTree) Files() []string { return t.files }
+
+// maxManifest bounds the files that detection reads.
+const maxManifest = 4 << 20
+
+// Read fetches and reads one file.
+func (t *gitTree) Read(name string) ([]byte, error) {
+	oid, ok := t.oids[name]
+	if !ok {
+		return nil, errors.New("no such file")
+	}
+	if err := t.repo.Blobs(t.ctx, []string{oid}); err != nil {
+		return nil, err
+	}
+	return t.repo.ReadBlob(t.ctx, oid, maxManifest)
+}

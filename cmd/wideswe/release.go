@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/git"
+	"github.com/wideswe/wideswe/pipeline/release"
+	"github.com/wideswe/wideswe/schema"
+)
+
+func (a *app) releaseCommand() *cobra.Command {
+	c := &cobra.Command{Use: "release", Short: "Verify a release, or fetch the sources it pins"}
+	c.AddCommand(a.releaseFetch(), a.releaseVerify())
+	return c
+}
+
+func (a *app) releaseFetch() *cobra.Command {
+	var dir, template string
+	c := &cobra.Command{
+		Use: "fetch --release RELEASE", Args: cobra.NoArgs,
+		Short: "Bring every pinned source from git once; each is proved against its tree id",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			rel, err := a.openRelease(dir)
+			if err != nil {
+				return err
+			}
+			cache, err := os.UserCacheDir()
+			if err != nil {
+				return pipeline.Need("there is no cache folder: %v; set HOME or XDG_CACHE_HOME", err)
+			}
+			mirrors := &git.Mirrors{Dir: filepath.Join(cache, "wideswe", "mirrors"), URLTemplate: template, Log: a.log()}
+			missing := len(rel.MissingSources())
+			if err := rel.Fetch(cmd.Context(), mirrors, func(s schema.Source) {
+				fmt.Fprintln(a.err, "fetched", s.Repository, s.Commit)
+			}); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.out, "%d sources fetched, %d were there; the release needs no network now\n", missing, len(rel.Sources)-missing)
+			return err
+		},
+	}
+	c.Flags().StringVar(&dir, "release", "", "the release's folder")
+	c.Flags().StringVar(&template, "url-template", defaultGit, "where histories are fetched from")
+	return c
+}
+
+func (a *app) releaseVerify() *cobra.Command {
+	var dir string
+	c := &cobra.Command{
+		Use: "verify --release RELEASE", Args: cobra.NoArgs,
+		Short: "Check every file against the release's checksums",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			rel, err := a.openRelease(dir)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.out, "%s %s is whole: %d tasks, %d files, %d of %d sources here\n", rel.Name, rel.Version,
+				len(rel.Tasks), len(rel.Files), len(rel.Sources)-len(rel.MissingSources()), len(rel.Sources))
+			return err
+		},
+	}
+	c.Flags().StringVar(&dir, "release", "", "the release's folder")
+	return c
+}
+
+// openRelease opens and verifies a release.
+func (a *app) openRelease(dir string) (*release.Release, error) {
+	if dir == "" {
+		return nil, pipeline.Usage("--release is missing; give the folder that export wrote")
+	}
+	rel, err := release.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	a.later(func() { _ = rel.Close() })
+	return rel, nil
+}
+
+func (a *app) workspaceCommand() *cobra.Command {
+	var dir, task, out, target string
+	c := &cobra.Command{
+		Use: "workspace --release RELEASE --task ID --out DIR", Args: cobra.NoArgs,
+		Short: "Write what an agent gets for a task: every repository without history, and the prompt",
+		Example: `  wideswe workspace --release release --task ID --out work
+  wideswe workspace --release release --task ID --out work --target owner/name   # independent mode`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if task == "" || out == "" {
+				return pipeline.Usage("--task and --out are needed; wideswe workspace --help shows an example")
+			}
+			rel, err := a.openRelease(dir)
+			if err != nil {
+				return err
+			}
+			scope := release.ScopeJoint
+			if target != "" {
+				scope = release.ScopeIndependent
+			}
+			if err := rel.Workspace(cmd.Context(), task, scope, target, out); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.out, "%s is ready; start with %s\n", out, filepath.Join(out, "prompt.md"))
+			return err
+		},
+	}
+	c.Flags().StringVar(&dir, "release", "", "the release's folder")
+	c.Flags().StringVar(&task, "task", "", "the task's id")
+	c.Flags().StringVar(&out, "out", "", "an absent or empty folder")
+	c.Flags().StringVar(&target, "target", "", "this target alone (independent mode)")
+	return c
+}

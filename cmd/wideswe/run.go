@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/stages"
+)
+
+// runFlags are the flags of run and of the stages' own commands.
+type runFlags struct {
+	redo    bool
+	sandbox string
+	export  stages.ExportFlags
+}
+
+func (f *runFlags) register(c *cobra.Command, exporting bool) {
+	c.Flags().BoolVar(&f.redo, "redo", false, "work on items whose outcome stands, too")
+	c.Flags().StringVar(&f.sandbox, "sandbox", "", "docker or process (default: validate.sandbox of the config)")
+	if exporting {
+		c.Flags().StringVar(&f.export.Out, "out", "", "the release's folder (default DIR/release)")
+		c.Flags().BoolVar(&f.export.WithSources, "with-sources", false, "put every repository's sources into the release")
+	}
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	var from, until string
+	c := &cobra.Command{
+		Use:   "run",
+		Short: "Walk the road from rank to export; what is done and unchanged is passed over",
+		Example: `  wideswe -C DIR run
+  wideswe -C DIR run --until inspect
+  wideswe -C DIR run --from group --until inspect`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.walk(cmd.Context(), f, from, until)
+		},
+	}
+	f.register(c, true)
+	c.Flags().StringVar(&from, "from", "rank", "the first stage")
+	c.Flags().StringVar(&until, "until", "export", "the last stage")
+	return c
+}
+
+// stageCommands are one command a stage that a curator's folder has; review is a
+// group of commands of its own.
+func (a *app) stageCommands() []*cobra.Command {
+	var list []*cobra.Command
+	for _, s := range stages.Road {
+		if s.Name == "evaluate" || s.Name == "report" {
+			continue
+		}
+		var f runFlags
+		c := &cobra.Command{
+			Use:   s.Name,
+			Short: s.Does,
+			Args:  cobra.NoArgs,
+			RunE:  func(cmd *cobra.Command, _ []string) error { return a.walk(cmd.Context(), f, s.Name, s.Name) },
+		}
+		f.register(c, s.Name == "export")
+		if s.Name == "review" {
+			c.AddCommand(a.reviewCommands()...)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// walk runs the stages from one to another, all on one database connection.
+func (a *app) walk(ctx context.Context, f runFlags, from, until string) error {
+	names := stages.Names()
+	i, j := slices.Index(names, from), slices.Index(names, until)
+	if last := slices.Index(names, "export"); i < 0 || j < 0 || j < i || j > last {
+		return pipeline.Usage("from %q until %q is not a part of the road: %s", from, until, strings.Join(names[:last+1], " "))
+	}
+	cur, err := a.curator()
+	if err != nil {
+		return err
+	}
+	db, err := a.open(ctx, cur)
+	if err != nil {
+		return err
+	}
+	list, err := a.stages(ctx, cur, db, f)
+	if err != nil {
+		return err
+	}
+	return a.execute(ctx, cur, db, list[i:j+1], f.redo)
+}
+
+// execute runs the stages in order. Items that failed in one do not keep the
+// next from working on the rest; they make the exit code 1.
+func (a *app) execute(ctx context.Context, cur *curator, db *store.DB, list []pipeline.Stage, redo bool) error {
+	var failed []error
+	stop := a.snapshots(ctx, cur, db)
+	defer stop()
+	for _, s := range list {
+		run := &pipeline.Run{Ledger: db, Log: a.log(), Workers: cur.config.Workers, Redo: redo,
+			Now: time.Now, Progress: a.progress(), Out: a.out}
+		err := pipeline.Execute(ctx, s, run)
+		if c := run.Counts; c.Done+c.Skipped+c.Failed > 0 {
+			a.snapshot(ctx, cur, db)
+		}
+		fmt.Fprintln(a.err, summary(s.Name(), run.Counts))
+		var items *pipeline.FailedItems
+		if errors.As(err, &items) {
+			failed = append(failed, err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func summary(stage string, c pipeline.Counts) string {
+	if c.Done+c.Skipped+c.Failed == 0 {
+		return fmt.Sprintf("%-9s nothing to do, %d unchanged", stage, c.Unchanged)
+	}
+	return fmt.Sprintf("%-9s %d done, %d skipped, %d failed, %d unchanged", stage, c.Done, c.Skipped, c.Failed, c.Unchanged)
+}
+
+// snapshotEvery is how old the snapshot that other commands read may get in a long stage.
+const snapshotEvery = 2 * time.Minute
+
+// snapshots renews the snapshot while a long stage writes.
+func (a *app) snapshots(ctx context.Context, cur *curator, db *store.DB) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(snapshotEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				a.snapshot(ctx, cur, db)
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+func (a *app) snapshot(ctx context.Context, cur *curator, db *store.DB) {
+	if ctx.Err() != nil {
+		return
+	}
+	if err := db.Snapshot(ctx, cur.Snapshot()); err != nil {
+		a.log().Info("no new snapshot", "err", err)
+		_ = os.Remove(cur.Snapshot() + ".part")
+	}
+}

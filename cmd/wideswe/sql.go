@@ -1,0 +1,233 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wideswe/wideswe/pipeline"
+)
+
+func (a *app) sqlCommand() *cobra.Command {
+	var query string
+	var asJSON, asCSV bool
+	c := &cobra.Command{
+		Use:   "sql [-c QUERY]",
+		Short: "Ask the database in SQL (DuckDB); without -c, queries are read from stdin, one per semicolon",
+		Example: `  wideswe sql -c 'SELECT * FROM funnel'
+  wideswe sql --csv -c 'SELECT * FROM candidates ORDER BY latest_merged_at DESC'
+  wideswe sql -c "SELECT table_name FROM information_schema.tables ORDER BY 1"`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON && asCSV {
+				return pipeline.Usage("choose one of --json and --csv")
+			}
+			cur, err := a.curator()
+			if err != nil {
+				return err
+			}
+			db, err := a.read(cmd.Context(), cur)
+			if err != nil {
+				return err
+			}
+			render := writeTable
+			switch {
+			case asJSON:
+				render = writeJSON
+			case asCSV:
+				render = writeCSV
+			}
+			queries, err := a.queries(query)
+			if err != nil {
+				return err
+			}
+			for _, q := range queries {
+				if err := ask(cmd.Context(), db, q, a.out, render); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVarP(&query, "command", "c", "", "the query")
+	c.Flags().BoolVar(&asJSON, "json", false, "an array of objects")
+	c.Flags().BoolVar(&asCSV, "csv", false, "comma-separated values with a header line")
+	return c
+}
+
+func (a *app) queries(query string) ([]string, error) {
+	if query != "" {
+		return []string{query}, nil
+	}
+	b, err := io.ReadAll(bufio.NewReader(a.in))
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, q := range strings.Split(string(b), ";") {
+		if q = strings.TrimSpace(q); q != "" {
+			list = append(list, q)
+		}
+	}
+	if len(list) == 0 {
+		return nil, pipeline.Usage("there is no query; give one with -c or on stdin")
+	}
+	return list, nil
+}
+
+type renderer func(w io.Writer, columns []string, next func() ([]any, error)) error
+
+func ask(ctx context.Context, db pipeline.Queryer, query string, w io.Writer, render renderer) error {
+	rows, err := db.Query(ctx, query)
+	if err != nil {
+		return pipeline.Usage("%v", err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	return render(w, columns, func() ([]any, error) { return nextRow(rows, len(columns)) })
+}
+
+// nextRow gives nil at the end.
+func nextRow(rows *sql.Rows, n int) ([]any, error) {
+	if !rows.Next() {
+		return nil, rows.Err()
+	}
+	values, places := make([]any, n), make([]any, n)
+	for i := range values {
+		places[i] = &values[i]
+	}
+	return values, rows.Scan(places...)
+}
+
+func writeTable(w io.Writer, columns []string, next func() ([]any, error)) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(t, strings.Join(columns, "\t"))
+	for {
+		row, err := next()
+		if err != nil || row == nil {
+			return firstError(err, t.Flush())
+		}
+		cells := make([]string, len(row))
+		for i, v := range row {
+			cells[i] = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ").Replace(cellText(v))
+		}
+		fmt.Fprintln(t, strings.Join(cells, "\t"))
+	}
+}
+
+func writeCSV(w io.Writer, columns []string, next func() ([]any, error)) error {
+	c := csv.NewWriter(w)
+	if err := c.Write(columns); err != nil {
+		return err
+	}
+	for {
+		row, err := next()
+		if err != nil || row == nil {
+			c.Flush()
+			return firstError(err, c.Error())
+		}
+		cells := make([]string, len(row))
+		for i, v := range row {
+			cells[i] = cellText(v)
+		}
+		if err := c.Write(cells); err != nil {
+			return err
+		}
+	}
+}
+
+func writeJSON(w io.Writer, columns []string, next func() ([]any, error)) error {
+	sep := "["
+	for {
+		row, err := next()
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			if sep == "[" {
+				fmt.Fprint(w, "[")
+			}
+			_, err := fmt.Fprintln(w, "]")
+			return err
+		}
+		fmt.Fprint(w, sep, "\n  ")
+		sep = ","
+		if err := writeObject(w, columns, row); err != nil {
+			return err
+		}
+	}
+}
+
+// writeObject keeps the columns' order, which a map would lose.
+func writeObject(w io.Writer, columns []string, row []any) error {
+	for i, v := range row {
+		open := ", "
+		if i == 0 {
+			open = "{"
+		}
+		name, err := json.Marshal(columns[i])
+		if err != nil {
+			return err
+		}
+		value, err := json.Marshal(jsonValue(v))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%s%s: %s", open, name, value)
+	}
+	_, err := fmt.Fprint(w, "}")
+	return err
+}
+
+const timeLayout = "2006-01-02T15:04:05.999999Z"
+
+func jsonValue(v any) any {
+	switch v := v.(type) {
+	case time.Time:
+		return v.UTC().Format(timeLayout)
+	case []byte:
+		return string(v)
+	case fmt.Stringer:
+		return v.String()
+	}
+	return v
+}
+
+func cellText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case time.Time:
+		return v.UTC().Format(timeLayout)
+	case []byte:
+		return string(v)
+	case []any:
+		parts := make([]string, len(v))
+		for i, x := range v {
+			parts[i] = cellText(x)
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	}
+	return fmt.Sprint(v)
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

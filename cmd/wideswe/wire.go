@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/wideswe/wideswe/data"
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/git"
+	"github.com/wideswe/wideswe/pipeline/github"
+	"github.com/wideswe/wideswe/pipeline/githubtest"
+	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/stages"
+	"github.com/wideswe/wideswe/stages/export"
+	"github.com/wideswe/wideswe/stages/group"
+)
+
+// stages gives the stages of a folder everything its configuration says.
+func (a *app) stages(ctx context.Context, cur *curator, db *store.DB, f runFlags) ([]pipeline.Stage, error) {
+	c := cur.config
+	api, template, err := a.hosts(ctx, cur)
+	if err != nil {
+		return nil, err
+	}
+	archive, err := github.OpenArchive(cur.Pages())
+	if err != nil {
+		return nil, err
+	}
+	tokens := a.tokens(ctx)
+	if c.GitHub.APIURL == demoURL {
+		tokens = nil // the demo's GitHub is none of the token's business
+	}
+	pool, err := github.New(github.Options{BaseURL: api, Tokens: tokens, Archive: archive, Log: a.log()})
+	if err != nil {
+		return nil, err
+	}
+	runner, err := a.runner(cur, f.sandbox)
+	if err != nil {
+		return nil, err
+	}
+	out := f.export.Out
+	if out == "" {
+		out = cur.Release()
+	}
+	return stages.All(stages.Deps{
+		DB: db, Folder: cur.Folder, GitHub: pool, Log: a.log(), Runner: runner,
+		Mirrors:    &git.Mirrors{Dir: cur.Mirrors(), URLTemplate: template, Log: a.log()},
+		Ecosystems: c.Ecosystems, Since: c.Crawl.Since.Time, Refresh: c.Crawl.Refresh.Duration,
+		Group: group.Config{WindowDays: c.Group.WindowDays, MaxPulls: c.Group.MaxPulls, MaxRepositories: c.Group.MaxRepositories,
+			MaxSpanDays: c.Group.MaxSpanDays, HubRepositories: c.Group.HubRepositories, TrackerPulls: c.Group.TrackerPulls},
+		LatestMergeSince: c.Review.LatestMergeSince.Time, Repeats: c.Validate.Repeats,
+		Export: export.Config{Name: c.Export.Name, Version: c.Export.Version, Out: out, WithSources: f.export.WithSources || c.GitHub.APIURL == demoURL,
+			Context: contextRule(c.Export.Context), AllowCredentials: c.Export.AllowCredentials},
+		Secrets: tokens,
+	}), nil
+}
+
+func contextRule(word string) string {
+	if word == "nearest" {
+		return export.ContextNearest
+	}
+	return export.ContextEcosystem
+}
+
+// hosts gives the API's address and the form of git URLs, starting the demo's
+// GitHub where the configuration names it.
+func (a *app) hosts(ctx context.Context, cur *curator) (api, template string, err error) {
+	api, template = cur.config.GitHub.APIURL, cur.config.Git.URLTemplate
+	if api != demoURL && template != demoURL {
+		return api, template, nil
+	}
+	dir, err := os.MkdirTemp("", "wideswe-demo")
+	if err != nil {
+		return "", "", err
+	}
+	a.later(func() { _ = os.RemoveAll(dir) })
+	server, err := githubtest.Start(ctx, data.Demo(), filepath.Join(dir, "repositories"))
+	if err != nil {
+		return "", "", fmt.Errorf("starting the demo's GitHub: %w", err)
+	}
+	a.later(func() { _ = server.Close() })
+	if api == demoURL {
+		api = server.URL()
+	}
+	if template == demoURL {
+		template = server.GitTemplate()
+	}
+	return api, template, nil
+}
+
+// runner makes what runs tests: by the folder's settings.
+func (a *app) runner(cur *curator, backend string) (*testrun.Runner, error) {
+	c := cur.config
+	if backend == "" {
+		backend = c.Validate.Sandbox
+	}
+	b, err := a.backend(backend)
+	if err != nil {
+		return nil, err
+	}
+	env, files, err := buildInputs(c.Build.Env, c.Build.Files)
+	if err != nil {
+		return nil, err
+	}
+	return &testrun.Runner{Backend: b, Images: c.Images, BuildEnv: env, BuildFiles: files, Log: a.log(),
+		Limits: sandbox.Limits{Memory: int64(c.Validate.Memory), CPUs: c.Validate.CPUs, Pids: c.Validate.PIDs, Timeout: c.Validate.Timeout.Duration}}, nil
+}
+
+// buildInputs reads what image builds may see. A variable that is not set is
+// left out: not every machine is behind a proxy.
+func buildInputs(names, paths []string) (map[string]string, map[string][]byte, error) {
+	env, files := map[string]string{}, map[string][]byte{}
+	for _, n := range names {
+		if v, ok := os.LookupEnv(n); ok {
+			env[n] = v
+		}
+	}
+	for _, p := range paths {
+		b, err := os.ReadFile(p)
+		if err != nil {
+			return nil, nil, pipeline.Usage("build.files: %v; remove it from wideswe.yaml or put the file there", err)
+		}
+		files[p] = b
+	}
+	return env, files, nil
+}
+
+func (a *app) backend(name string) (sandbox.Backend, error) {
+	switch name {
+	case "docker":
+		return &lazyDocker{later: a.later}, nil
+	case "process":
+		return sandbox.OpenProcess(context.Background()), nil
+	}
+	return nil, pipeline.Usage("--sandbox %q; write docker or process", name)
+}
+
+// lazyDocker connects when something is to be run: a run that has nothing to
+// validate needs no engine.
+type lazyDocker struct {
+	later func(func())
+	mu    sync.Mutex
+	d     *sandbox.Docker
+}
+
+func (l *lazyDocker) open(ctx context.Context) (*sandbox.Docker, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.d != nil {
+		return l.d, nil
+	}
+	d, err := sandbox.OpenDocker(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l.later(func() { _ = d.Close() })
+	l.d = d
+	return d, nil
+}
+
+func (l *lazyDocker) Name() string { return "docker" }
+
+func (l *lazyDocker) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
+	d, err := l.open(ctx)
+	if err != nil {
+		return sandbox.Result{}, err
+	}
+	return d.Run(ctx, s)
+}
+
+func (l *lazyDocker) FindImage(ctx context.Context, key string) (sandbox.Image, error) {
+	d, err := l.open(ctx)
+	if err != nil {
+		return sandbox.Image{}, err
+	}
+	return d.FindImage(ctx, key)
+}
+
+func (l *lazyDocker) ImageID(ctx context.Context, name string) (string, error) {
+	d, err := l.open(ctx)
+	if err != nil {
+		return "", err
+	}
+	return d.ImageID(ctx, name)
+}
+
+func (l *lazyDocker) BuildImage(ctx context.Context, s sandbox.ImageSpec) (sandbox.Image, error) {
+	d, err := l.open(ctx)
+	if err != nil {
+		return sandbox.Image{}, err
+	}
+	return d.BuildImage(ctx, s)
+}
+
+func (l *lazyDocker) Platform(ctx context.Context) (string, error) {
+	d, err := l.open(ctx)
+	if err != nil {
+		return "", err
+	}
+	return d.Platform(ctx)
+}

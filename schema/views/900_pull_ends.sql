@@ -1,0 +1,38 @@
+-- Grain: one row a merged pull in the crawl's window: how far it came by the strict rules, and why not further.
+-- stage is the last one that looked at it: link (no link that may join), group (no candidate), dedupe, inspect, or review.
+CREATE OR REPLACE VIEW pull_ends AS
+WITH linked AS (
+    SELECT source_repository_id AS repository_id, source_number AS number,
+           bool_or(may_group) AS joins, min(reason) FILTER (NOT may_group) AS reason
+    FROM links GROUP BY ALL
+), outside AS (
+    SELECT DISTINCT source_repository_id AS repository_id, source_number AS number FROM external_links
+), proposed AS (
+    SELECT repository_id, number, bool_or(admitted) AS admitted, min(reason) FILTER (NOT admitted) AS reason
+    FROM (SELECT a_repository_id AS repository_id, a_number AS number, admitted, reason FROM edges
+          UNION ALL SELECT b_repository_id, b_number, admitted, reason FROM edges)
+    GROUP BY ALL
+), member AS (
+    SELECT m.repository_id, m.number, min(m.candidate_id) AS candidate_id, arg_min(c.status, m.candidate_id) AS status,
+           arg_min(c.reason, m.candidate_id) AS reason
+    FROM group_members m JOIN candidates c USING (candidate_id) GROUP BY ALL
+)
+SELECT p.repository, p.number, p.repository || '#' || p.number AS pull, p.ecosystem, m.candidate_id,
+       CASE WHEN m.status = 'duplicate' THEN 'dedupe'
+            WHEN m.status = 'dropped' THEN 'inspect'
+            WHEN m.candidate_id IS NOT NULL THEN 'review'
+            WHEN e.repository_id IS NOT NULL OR l.joins THEN 'group'
+            ELSE 'link' END AS stage,
+       CASE WHEN m.status IN ('duplicate', 'dropped') THEN m.reason
+            WHEN m.candidate_id IS NOT NULL THEN m.status
+            WHEN e.repository_id IS NOT NULL THEN coalesce(e.reason, 'not in a group')
+            WHEN l.joins THEN 'its links lead to no merged pull'
+            WHEN l.repository_id IS NOT NULL THEN 'its links may not join: ' || coalesce(nullif(l.reason, ''), 'no reason')
+            WHEN o.repository_id IS NOT NULL THEN 'links outside the ecosystems alone'
+            ELSE 'no link to another repository' END AS reason
+FROM pulls p
+LEFT JOIN member m ON m.repository_id = p.repository_id AND m.number = p.number
+LEFT JOIN proposed e ON e.repository_id = p.repository_id AND e.number = p.number
+LEFT JOIN linked l ON l.repository_id = p.repository_id AND l.number = p.number
+LEFT JOIN outside o ON o.repository_id = p.repository_id AND o.number = p.number
+WHERE p.in_window;

@@ -1,0 +1,66 @@
+package stages
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/folder"
+	"github.com/wideswe/wideswe/pipeline/git"
+	"github.com/wideswe/wideswe/pipeline/github"
+	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/assemble"
+	"github.com/wideswe/wideswe/stages/balance"
+	"github.com/wideswe/wideswe/stages/crawl"
+	"github.com/wideswe/wideswe/stages/dedupe"
+	"github.com/wideswe/wideswe/stages/export"
+	"github.com/wideswe/wideswe/stages/group"
+	"github.com/wideswe/wideswe/stages/inspect"
+	"github.com/wideswe/wideswe/stages/link"
+	"github.com/wideswe/wideswe/stages/rank"
+	"github.com/wideswe/wideswe/stages/review"
+	"github.com/wideswe/wideswe/stages/validate"
+)
+
+// Deps is what the stages of a curator's folder are given.
+type Deps struct {
+	DB      pipeline.DB
+	Folder  folder.Folder
+	GitHub  *github.Pool
+	Mirrors *git.Mirrors
+	Runner  *testrun.Runner
+	Log     *slog.Logger
+
+	Ecosystems       []schema.EcosystemConfig
+	Since            time.Time     // of crawl
+	Refresh          time.Duration // of crawl
+	Group            group.Config
+	LatestMergeSince time.Time
+	Repeats          int
+	Export           export.Config
+	Secrets          []string // tokens in use, which no release may hold
+}
+
+// All lists the stages of a curator's folder in order, one line each. evaluate
+// and report follow an export and are given theirs by their own commands.
+func All(d Deps) []pipeline.Stage {
+	decisions := func(context.Context) ([]schema.Decision, error) { return d.Folder.Decisions() }
+	selection := func(context.Context) (schema.Selection, error) { return d.Folder.Selection() }
+	return []pipeline.Stage{
+		rank.Stage{DB: d.DB, Ecosystems: d.Ecosystems},
+		crawl.Stage{DB: d.DB, GitHub: d.GitHub, Since: d.Since, Refresh: d.Refresh},
+		link.Stage{DB: d.DB},
+		group.Stage{DB: d.DB, Config: d.Group, Decisions: decisions},
+		dedupe.Stage{DB: d.DB, PatchID: patchID(d)},
+		inspect.Stage{DB: d.DB, Mirrors: d.Mirrors, API: d.GitHub, LatestMergeSince: d.LatestMergeSince},
+		review.Stage{DB: d.DB, Folder: d.Folder},
+		assemble.Stage{DB: d.DB, Mirrors: d.Mirrors, Prompts: filepath.Join(d.Folder.Dir, "prompts")},
+		validate.Stage{DB: d.DB, Trees: &export.Mirrors{Mirrors: d.Mirrors}, Runner: d.Runner, Recipe: d.Folder.Recipe,
+			Repeats: d.Repeats, Logs: d.Folder.Logs(), TempDir: d.Folder.Temp()},
+		balance.Stage{DB: d.DB, Files: d.Folder},
+		export.Stage{DB: d.DB, Git: &export.Mirrors{Mirrors: d.Mirrors}, Config: d.Export, Selection: selection, Secrets: d.Secrets},
+	}
+}
