@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"unicode"
 )
 
 // verdict is what to do about an answer.
@@ -35,8 +36,19 @@ type problem struct {
 func (a *answer) problem() problem {
 	var p problem
 	_ = json.Unmarshal(a.body, &p) // an HTML page leaves it empty
-	p.Message = strings.ToValidUTF8(p.Message[:min(len(p.Message), 300)], "\uFFFD")
+	p.Message = sentence(p.Message)
 	return p
+}
+
+// sentence makes a stranger's words fit for a log and a terminal.
+func sentence(s string) string {
+	s = strings.ToValidUTF8(s[:min(len(s), 300)], "\uFFFD")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
 }
 
 // judge tells the answers that a repetition changes from the final ones. Both
