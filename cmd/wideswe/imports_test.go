@@ -46,7 +46,8 @@ func TestImports(t *testing.T) {
 }
 
 func mayImport(from, to string) bool {
-	switch top, rest, _ := strings.Cut(from, "/"); {
+	top, rest, _ := strings.Cut(from, "/")
+	switch {
 	case top == "schema" || top == "data":
 		return false
 	case from == "pipeline":
