@@ -109,6 +109,26 @@ func TestPassFindsWhatMovesWhileItIsRead(t *testing.T) {
 	}
 }
 
+func TestClockThatIsAheadLosesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.ahead = time.Hour
+	r := w.hub.repo("acme/api", 150)
+	w.calm()
+	for range 2 {
+		w.hub.tick(25 * time.Hour)
+		w.calm()
+		// Merged just after, by the host's clock an hour before what ours says of the pass.
+		w.hub.tick(10 * time.Minute)
+		r.pull(len(r.pulls)+1, w.hub.now, "")
+		r.attrs["pushed_at"] = w.hub.now.Format(time.RFC3339)
+	}
+	w.hub.tick(25 * time.Hour)
+	w.calm()
+	if d := cmp.Diff(names("acme/api", 1, 152), w.rows(numbers)); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestBrokenPassGoesOnWhereItWas(t *testing.T) {
 	w := newWorld(t)
 	w.hub.repo("acme/api", 1030)

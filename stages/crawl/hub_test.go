@@ -222,6 +222,7 @@ type world struct {
 	hub        *hub
 	ecosystems []schema.EcosystemConfig
 	since      time.Time
+	ahead      time.Duration // of our clock before the host's
 }
 
 func newWorld(t *testing.T) *world {
@@ -237,7 +238,7 @@ func newWorld(t *testing.T) *world {
 // crawl runs once and returns the requests it made.
 func (w *world) crawl(ctx context.Context) ([]string, error) {
 	w.t.Helper()
-	now := func() time.Time { w.hub.mu.Lock(); defer w.hub.mu.Unlock(); return w.hub.now }
+	now := func() time.Time { w.hub.mu.Lock(); defer w.hub.mu.Unlock(); return w.hub.now.Add(w.ahead) }
 	pool, err := github.New(github.Options{BaseURL: w.hub.srv.URL, Now: now, Jitter: func() float64 { return 0 },
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			w.hub.mu.Lock()
