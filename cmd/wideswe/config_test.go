@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wideswe/wideswe/schema"
+)
+
+func writeConfig(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "wideswe.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestInitWritesEveryKeyWithItsDefault(t *testing.T) {
+	list := []schema.EcosystemConfig{{Name: "two", Organizations: []string{"a", "b-c"}, Repositories: []string{"d/e.js"}}}
+	c, err := readConfig(writeConfig(t, newConfigText(list, defaultAPI, defaultGit)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Ecosystems[0]; got.Name != "two" || got.Organizations[1] != "b-c" || got.Repositories[0] != "d/e.js" {
+		t.Errorf("ecosystem: %+v", got)
+	}
+	if c.Crawl.Since.Time != time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC) || c.Validate.Memory != 8<<30 ||
+		c.Validate.Timeout.Duration != 30*time.Minute || c.Group.WindowDays != 90 || c.Validate.Repeats != 3 {
+		t.Errorf("defaults: %+v", c)
+	}
+}
+
+func TestLeftOutKeysKeepTheirDefaults(t *testing.T) {
+	c, err := readConfig(writeConfig(t, "ecosystems:\n  - {name: e, organizations: [o]}\nvalidate:\n  repeats: 5\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Validate.Repeats != 5 || c.Validate.PIDs != 4096 || c.GitHub.APIURL != defaultAPI {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestConfigMistakesNameTheNextStep(t *testing.T) {
+	const eco = "ecosystems: [{name: e, organizations: [o]}]\n"
+	for _, test := range []struct{ name, text, want string }{
+		{"top key", eco + "crawll: {}\n", `line 2: there is no key "crawll"; did you mean "crawl"?`},
+		{"inner key", eco + "validate:\n  repeat: 3\n", `line 3: there is no key "repeat" in validate; did you mean "repeats"?`},
+		{"key in a list", "ecosystems:\n  - name: e\n    organisations: [o]\n", `did you mean "organizations"?`},
+		{"nothing to mine", "ecosystems: []\n", "ecosystems is empty"},
+		{"size", eco + "validate: {memory: lots}\n", `"lots" is not a size such as 8g`},
+		{"day", eco + "crawl: {since: yesterday}\n", `"yesterday" is not a day such as 2024-01-01`},
+		{"duration", eco + "validate: {timeout: -3m}\n", `is not a duration such as 30m`},
+		{"sandbox", eco + "validate: {sandbox: chroot}\n", "write docker or process"},
+		{"template", eco + "git: {url_template: 'https://h/x.git'}\n", "must hold {owner} and {name}"},
+		{"type", eco + "workers: [many]\n", "workers"},
+		{"no YAML", "ecosystems: [\n", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := readConfig(writeConfig(t, test.text))
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string]size{"8g": 8 << 30, "8GiB": 8 << 30, "512m": 512 << 20, "1.5g": 3 << 29, "1024": 1024, "'2G'": 2 << 30} {
+		var s size
+		if err := s.UnmarshalYAML([]byte(text)); err != nil || s != want {
+			t.Errorf("%s: %d, %v", text, s, err)
+		}
+	}
+}
+
+func TestParseEcosystem(t *testing.T) {
+	got, err := parseEcosystem("prom=prometheus,prometheus-community/stackdriver_exporter")
+	if err != nil || got.Organizations[0] != "prometheus" || got.Repositories[0] != "prometheus-community/stackdriver_exporter" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for _, bad := range []string{"", "name", "=org", "name="} {
+		if _, err := parseEcosystem(bad); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+}
