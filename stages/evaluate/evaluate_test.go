@@ -3,6 +3,8 @@ package evaluate
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -173,5 +175,18 @@ func TestRunsOfSeveralModelsAreReportedEach(t *testing.T) {
 	}
 	if d := cmp.Diff(rep.Runs[0].Tasks, rep.Tasks); d != "" {
 		t.Error(d)
+	}
+}
+
+func TestMissingSourcesAreSaidBeforeAnythingRuns(t *testing.T) {
+	rel := makeRelease(t)
+	r, _ := fakeRig(t, rel, allPass, schema.Prediction{Patches: patches()})
+	if err := os.Remove(filepath.Join(rel.Dir, filepath.FromSlash(rel.Sources[0].File()))); err != nil {
+		t.Fatal(err)
+	}
+	_, err := r.run(t)
+	var need *pipeline.NeedError
+	if !errors.As(err, &need) || !strings.Contains(err.Error(), "release fetch") {
+		t.Errorf("got %v", err)
 	}
 }

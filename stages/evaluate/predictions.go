@@ -121,6 +121,9 @@ func (c *checker) prediction(line []byte, n int) (schema.Prediction, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return p, errors.New("more than one JSON value on the line")
 	}
+	if key := repeatedKey(line); key != "" {
+		return p, fmt.Errorf("%q is there twice", key)
+	}
 	if p.Mode == "" {
 		p.Mode = schema.Joint
 	}
@@ -136,6 +139,44 @@ func (c *checker) prediction(line []byte, n int) (schema.Prediction, error) {
 	}
 	c.seen[key] = n
 	return p, nil
+}
+
+// repeatedKey finds a name that an object gives twice: the decoder would take the
+// last and say nothing.
+func repeatedKey(line []byte) string {
+	type object struct {
+		keys map[string]bool // nil in an array
+		name bool            // a name comes next
+	}
+	var stack []object
+	d := json.NewDecoder(bytes.NewReader(line))
+	for {
+		tok, err := d.Token()
+		if err != nil {
+			return ""
+		}
+		top := len(stack) - 1
+		if s, ok := tok.(string); ok && top >= 0 && stack[top].name {
+			if stack[top].keys[s] {
+				return s
+			}
+			stack[top].keys[s], stack[top].name = true, false
+			continue
+		}
+		switch tok {
+		case json.Delim('{'):
+			stack = append(stack, object{map[string]bool{}, true})
+			continue
+		case json.Delim('['):
+			stack = append(stack, object{})
+			continue
+		case json.Delim('}'), json.Delim(']'):
+			stack = stack[:top]
+		}
+		if top = len(stack) - 1; top >= 0 {
+			stack[top].name = stack[top].keys != nil
+		}
+	}
 }
 
 // plainJSON says in words what the decoder found.

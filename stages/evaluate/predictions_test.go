@@ -29,6 +29,8 @@ func TestReadPredictions(t *testing.T) {
 		"context as target":  {strings.Replace(ok, `"patches"`, `"mode":"independent","target":"o/notes","patches"`, 1), "is none of t1"},
 		"target of joint":    {strings.Replace(ok, `"patches"`, `"target":"o/lib","patches"`, 1), "mode independent only"},
 		"another repository": {strings.Replace(ok, `"patches"`, `"mode":"independent","target":"o/tool","patches"`, 1), `unknown repository "o/lib"`},
+		"a key twice":        {strings.Replace(ok, `"o/lib":"d"`, `"o/lib":"d","o/tool":"","o/lib":"e"`, 1), `"o/lib" is there twice`},
+		"a key twice at top": {strings.Replace(ok, `"patches"`, `"run":{"limits":{"a":[1,{"b":2}]}},"task_id":"t1","patches"`, 1), `"task_id" is there twice`},
 		"two values":         {ok + ok, "more than one JSON value"},
 		"nothing":            {"\n", "holds no prediction"},
 		"bad attempt":        {strings.Replace(ok, `"patches"`, `"attempt":-1,"patches"`, 1), "attempt -1"},
@@ -41,6 +43,10 @@ func TestReadPredictions(t *testing.T) {
 				t.Errorf("got %v, want an error with %q", err, tc.want)
 			}
 		})
+	}
+	same := strings.Replace(ok, `"patches"`, `"run":{"model":"m","limits":{"model":["model",{"model":1}]}},"patches"`, 1)
+	if _, err := ReadPredictions(rel, "p", strings.NewReader(same)); err != nil {
+		t.Errorf("one name in several objects: %v", err)
 	}
 	got, err := ReadPredictions(rel, "p", strings.NewReader(ok+"\r\n"+strings.Replace(ok, `"patches"`, `"attempt":2,"patches"`, 1)))
 	want := []schema.Prediction{{Task: "t1", Model: "m", Mode: "joint", Attempt: 1, Patches: patches("o/lib", "d")},
