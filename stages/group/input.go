@@ -73,7 +73,8 @@ const linksQuery = `SELECT l.ecosystem, l.source_repository_id, l.source_number,
 		l.relation, l.form, list_contains(l.flags, 'list'), l.may_group, l.reason, l.snippet, l.location, l.byte_offset
 	FROM links l
 	JOIN repositories t ON t.repository_id = l.target_repository_id AND t.ecosystem = l.ecosystem
-	LEFT JOIN pull_commits c ON l.target_number IS NULL AND c.repository_id = l.target_repository_id AND starts_with(c.sha, l.target_sha)
+	LEFT JOIN pull_commits c ON l.target_number IS NULL AND c.repository_id = l.target_repository_id
+		AND c.short = left(l.target_sha, 7) AND starts_with(c.sha, l.target_sha)
 	WHERE NOT list_contains(l.flags, 'bot') AND l.target_kind <> 'discussion' AND coalesce(l.target_number, c.number) IS NOT NULL
 	ORDER BY l.ecosystem, l.source_repository_id, l.source_number, l.location, l.byte_offset, c.number`
 
@@ -90,7 +91,8 @@ const pullsQuery = `WITH named AS (
 		SELECT repository_id, number FROM link_occurrences WHERE target_repository_id IS NOT NULL
 		UNION SELECT target_repository_id, target_number FROM link_occurrences WHERE target_number IS NOT NULL AND target_repository_id IS NOT NULL
 		UNION SELECT c.repository_id, c.number FROM link_occurrences l
-			JOIN pull_commits c ON l.target_number IS NULL AND c.repository_id = l.target_repository_id AND starts_with(c.sha, l.target_sha)
+			JOIN pull_commits c ON l.target_number IS NULL AND c.repository_id = l.target_repository_id
+				AND c.short = left(l.target_sha, 7) AND starts_with(c.sha, l.target_sha)
 		UNION SELECT repository_id, number FROM own_issues
 		UNION SELECT r.repository_id, CAST(split_part(d.name, '#', 2) AS INTEGER)
 			FROM (SELECT unnest(string_split(?, ' ')) AS name) d
