@@ -28,12 +28,12 @@ func judge(a *Attempt, res sandbox.Result, plan toolchain.Plan) (err error) {
 		a.Status, a.Detail = Inconsistent, "files over the bounds, or no plain files, where reports belong: "+strings.Join(res.Dropped[:min(3, len(res.Dropped))], ", ")
 	case len(a.Reports) == 0 || saysNothing(a.Parsed):
 		a.Status, a.Detail = NoReport, fmt.Sprintf("the runner ended with %d and left no report: %s", res.ExitCode, lastWords(res.Output))
+	case !consistent:
+		a.Status, a.Detail = Inconsistent, why
 	case len(a.Parsed.Results) == 0 && onlyBuildProblems(a.Parsed):
 		a.Status, a.Detail = BuildFailed, firstProblem(a.Parsed)
 	case len(crashedUnits(a.Parsed)) > 0:
 		a.Status, a.Detail = Crashed, firstProblem(a.Parsed)
-	case !consistent:
-		a.Status, a.Detail = Inconsistent, why
 	default:
 		a.Status = OK
 	}
