@@ -43,6 +43,58 @@ func (r *Repo) ApplyToTree(ctx context.Context, treeish string, patches ...[]byt
 	})
 }
 
+// ApplyApart lays patches over the old side of these changes alone, in a store that
+// has no other object, and returns what comes out. In a mirror git apply takes a
+// binary file's new content from the store where it is there already and never
+// reads the patch's own; here it must.
+func (r *Repo) ApplyApart(ctx context.Context, changes []Change, patches ...[]byte) ([]Entry, error) {
+	dir, err := os.MkdirTemp("", "wideswe-apart-")
+	if err != nil {
+		return nil, full(os.TempDir(), err)
+	}
+	defer os.RemoveAll(dir)
+	if _, err := (call{args: []string{"init", "--bare", "--quiet", "--template=", dir}}).run(ctx); err != nil {
+		return nil, err
+	}
+	apart := &Repo{Repository: r.Repository, dir: dir, mirrors: r.mirrors}
+	old := oldSide(changes)
+	if err := r.copyBlobs(ctx, old, apart); err != nil {
+		return nil, err
+	}
+	base, err := apart.treeOf(ctx, changes, false)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := apart.ApplyToTree(ctx, base, patches...)
+	if err != nil {
+		return nil, err
+	}
+	return apart.Files(ctx, tree)
+}
+
+func oldSide(changes []Change) []string {
+	var oids []string
+	for _, c := range changes {
+		if c.OldMode != absentMode && c.OldMode != ModeSubmodule {
+			oids = append(oids, c.OldOID)
+		}
+	}
+	sort.Strings(oids)
+	return compact(oids)
+}
+
+func (r *Repo) copyBlobs(ctx context.Context, oids []string, to *Repo) error {
+	if len(oids) == 0 {
+		return nil
+	}
+	pack, err := call{dir: r.dir, args: []string{"pack-objects", "--stdout", "--quiet"}, stdin: strings.NewReader(strings.Join(oids, "\n") + "\n")}.run(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = call{dir: to.dir, args: []string{"unpack-objects", "-q"}, stdin: bytes.NewReader(pack)}.run(ctx)
+	return err
+}
+
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return strings.TrimPrefix(line, "error: ")

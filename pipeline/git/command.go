@@ -86,11 +86,22 @@ func (e *exitError) Error() string {
 	return fmt.Sprintf("git %s: %s", e.command, text)
 }
 
+// name is the git command, without the settings before it.
+func (c call) name() string {
+	for i := 0; i < len(c.args); i++ {
+		if c.args[i] != "-c" {
+			return c.args[i]
+		}
+		i++
+	}
+	return ""
+}
+
 func (c call) run(ctx context.Context) ([]byte, error) {
 	if c.timeout == 0 {
 		c.timeout = localTimeout
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout, fmt.Errorf("git %s took longer than %s", c.args[0], c.timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout, fmt.Errorf("git %s took longer than %s", c.name(), c.timeout))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", c.args...)
 	cmd.Env = append(environment(), c.env...)
@@ -115,7 +126,7 @@ func (c call) run(ctx context.Context) ([]byte, error) {
 		return nil, context.Cause(ctx)
 	}
 	if out.full {
-		return nil, fmt.Errorf("git %s: more than %d bytes of output", c.args[0], out.limit)
+		return nil, fmt.Errorf("git %s: more than %d bytes of output", c.name(), out.limit)
 	}
 	return out.Bytes(), c.explain(err, stderr.String())
 }
@@ -130,9 +141,9 @@ func (c call) explain(err error, stderr string) error {
 	case strings.Contains(stderr, "No space left on device"), errors.Is(err, syscall.ENOSPC):
 		return pipeline.Need("the disk that holds the mirrors is full (%s); free some space and run again", c.dir)
 	case errors.As(err, &exit):
-		return &exitError{command: c.args[0], code: exit.ExitCode(), stderr: stderr}
+		return &exitError{command: c.name(), code: exit.ExitCode(), stderr: stderr}
 	}
-	return fmt.Errorf("git %s: %w", c.args[0], err)
+	return fmt.Errorf("git %s: %w", c.name(), err)
 }
 
 // killGroup makes the command the head of a process group that ends as a whole:

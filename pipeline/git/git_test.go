@@ -3,13 +3,18 @@ package git_test
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/cgi"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -240,6 +245,94 @@ func TestDiffAppliesToTheSameTree(t *testing.T) {
 	var refused *git.ApplyError
 	if _, err := r.ApplyToTree(t.Context(), head, diff); !errors.As(err, &refused) {
 		t.Errorf("got %v, want an ApplyError on a tree that has the change", err)
+	}
+}
+
+func TestApplyApartReadsThePatchItself(t *testing.T) {
+	h := newHost(t)
+	odd(h, false)
+	base := h.commit("before")
+	odd(h, true)
+	head := h.commit("after")
+	r := h.mirror()
+	changes := must[[]git.Change](t)(r.Changes(t.Context(), base, head))
+	diff := must[[]byte](t)(r.Diff(t.Context(), base, head, nil))
+	got := must[[]git.Entry](t)(r.ApplyApart(t.Context(), changes, diff))
+	var want []git.Entry
+	for _, c := range changes {
+		if c.NewMode != "000000" {
+			want = append(want, git.Entry{Path: c.Path, Mode: c.NewMode, OID: c.NewOID})
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	// A damaged binary part: on the mirror it would go unseen.
+	at := bytes.Index(diff, []byte("GIT binary patch"))
+	at += bytes.IndexByte(diff[at:], '\n') + 1
+	at += bytes.IndexByte(diff[at:], '\n') + 8
+	bad := bytes.Clone(diff)
+	if bad[at]++; bad[at] > 'z' {
+		bad[at] = 'A'
+	}
+	if _, err := r.ApplyApart(t.Context(), changes, bad); err == nil {
+		t.Error("the damaged patch was taken")
+	}
+}
+
+// TestFetchSurvivesTroubleOnTheWay serves git over HTTP, through git's own CGI, with
+// the first answers failing.
+func TestFetchSurvivesTroubleOnTheWay(t *testing.T) {
+	h := newHost(t)
+	h.write("a.txt", "one\n")
+	tip := h.commit("first")
+	program, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	backend := &cgi.Handler{Path: program, Args: []string{"http-backend"}, InheritEnv: []string{"PATH"},
+		Env: []string{"GIT_PROJECT_ROOT=" + filepath.Dir(filepath.Dir(h.dir)), "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"}}
+	var n atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		switch n.Add(1) {
+		case 1:
+			http.Error(w, "bad gateway", http.StatusBadGateway)
+		case 2:
+			panic(http.ErrAbortHandler) // the connection is cut
+		default:
+			backend.ServeHTTP(w, req)
+		}
+	}))
+	defer server.Close()
+	m := &git.Mirrors{Dir: t.TempDir(), URLTemplate: server.URL + "/{owner}/{name}", Backoff: time.Millisecond}
+	r, err := m.Mirror(t.Context(), "acme/widgets")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := must[git.Commit](t)(r.Commit(t.Context(), tip)); got.Subject != "first" {
+		t.Errorf("got %+v", got)
+	}
+	server.Close()
+	if _, err := m.Mirror(t.Context(), "acme/widgets"); err != nil {
+		t.Errorf("a mirror that is there needs no network: %v", err)
+	}
+}
+
+func TestInterruptedFetchEndsAtOnce(t *testing.T) {
+	stuck := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { <-stuck }))
+	defer server.Close()
+	defer close(stuck)
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	m := &git.Mirrors{Dir: t.TempDir(), URLTemplate: server.URL + "/{owner}/{name}"}
+	started := time.Now()
+	_, err := m.Mirror(ctx, "acme/widgets")
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(started) > 20*time.Second {
+		t.Errorf("got %v after %s", err, time.Since(started))
+	}
+	if m.Has("acme/widgets") {
+		t.Error("half a mirror is taken for one")
 	}
 }
 

@@ -110,11 +110,7 @@ func (s Stage) split(ctx context.Context, r repository) (Split, error) {
 	for _, p := range r.Pulls {
 		pulls = append(pulls, p.Pull)
 		numbers = append(numbers, p.Number)
-		for _, c := range []string{p.MergeCommit, p.Head} {
-			if c != "" {
-				commits = append(commits, c)
-			}
-		}
+		commits = append(commits, nonEmpty(p.MergeCommit, p.Head)...)
 	}
 	if err := tolerateMissing(repo.Ensure(ctx, commits, numbers)); err != nil {
 		return Split{}, err

@@ -316,13 +316,40 @@ func (w *world) mirror(repository string, numbers ...int) *git.Repo {
 func TestRenameOverTheBorderIsProved(t *testing.T) {
 	w := newWorld(t)
 	w.commit("o/lib", row{"helper.go": strings.Repeat("// same line\n", 40)})
-	p := w.squash("o/lib", 5, row{"helper.go": nil, "helper_test.go": strings.Repeat("// same line\n", 40), "q.go": "package q // a\n"})
+	p := w.squash("o/lib", 5, row{"helper.go": nil, "helper_test.go": strings.Repeat("// same line\n", 40), "q.go": "package q // a\n",
+		"logo.bin": "\x00\x01\x02", "testdata/x.bin": "\x00\x02"})
 	s, err := assemble.Prove(t.Context(), w.mirror("o/lib", 5), p)
 	if err != nil || !s.Proved() {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	if strings.Contains(string(s.GoldPatch)+string(s.TestPatch), "rename") {
 		t.Error("a rename joins what must be apart")
+	}
+}
+
+func TestPatchIDOfABackport(t *testing.T) {
+	w := newWorld(t)
+	p := w.squash("o/lib", 5, row{"q.go": "package q // a\n", "q_test.go": "package q // a\n"})
+	w.git("o/lib", "checkout", "--quiet", "-b", "release", "main~2")
+	w.commit("o/lib", row{"release.txt": "1\n"})
+	w.git("o/lib", "checkout", "--quiet", "-b", "topic6")
+	w.git("o/lib", "cherry-pick", p.Head)
+	head := w.git("o/lib", "rev-parse", "HEAD")
+	w.git("o/lib", "checkout", "--quiet", "release")
+	w.git("o/lib", "merge", "--quiet", "--no-ff", "-m", "backport", head)
+	backport := assemble.Pull{Number: 6, Head: head, MergeCommit: w.git("o/lib", "rev-parse", "HEAD")}
+	r := w.mirror("o/lib")
+	a, err := assemble.PatchID(t.Context(), r, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := assemble.PatchID(t.Context(), r, backport)
+	if err != nil || a == "" || a != b {
+		t.Errorf("%q and %q, %v", a, b, err)
+	}
+	none, err := assemble.PatchID(t.Context(), r, assemble.Pull{Number: 7, MergeCommit: strings.Repeat("1", 40)})
+	if err != nil || none != "" {
+		t.Errorf("%q, %v for commits that nobody has", none, err)
 	}
 }
 

@@ -68,11 +68,7 @@ func bring(ctx context.Context, repo *git.Repo, pulls []Pull) error {
 	var commits []string
 	for _, p := range pulls {
 		numbers = append(numbers, p.Number)
-		for _, c := range []string{p.MergeCommit, p.Head} {
-			if c != "" {
-				commits = append(commits, c)
-			}
-		}
+		commits = append(commits, nonEmpty(p.MergeCommit, p.Head)...)
 	}
 	if err := tolerateMissing(repo.Ensure(ctx, commits, numbers)); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -181,8 +182,35 @@ func (s *Split) divide(ctx context.Context, repo *git.Repo) error {
 	if errors.As(err, &refused) {
 		return pipeline.Skip("the patches of %s do not go onto its base: %s", repo.Repository, refused.Reason)
 	}
-	return explain(repo, "laying the patches over the base", err)
+	if err != nil {
+		return explain(repo, "laying the patches over the base", err)
+	}
+	return s.binaries(ctx, repo, changes)
 }
+
+// binaries proves the binary parts where the mirror can't help: it has the new
+// content already, and git would take it from there.
+func (s *Split) binaries(ctx context.Context, repo *git.Repo, changes []git.Change) error {
+	if !bytes.Contains(s.GoldPatch, binaryMark) && !bytes.Contains(s.TestPatch, binaryMark) {
+		return nil
+	}
+	after, err := repo.ApplyApart(ctx, changes, s.TestPatch, s.GoldPatch)
+	if err != nil {
+		return explain(repo, "laying the binary patches over the base", err)
+	}
+	got := make(map[string]git.Entry, len(after))
+	for _, e := range after {
+		got[e.Path] = e
+	}
+	for _, c := range changes {
+		if e := got[c.Path]; c.Status != "D" && (e.OID != c.NewOID || e.Mode != c.NewMode) {
+			return pipeline.Skip("the binary patch of %s does not make %s as gold has it", repo.Repository, c.Path)
+		}
+	}
+	return nil
+}
+
+var binaryMark = []byte("\nGIT binary patch\n")
 
 // explain makes a skip of an object that nobody has.
 func explain(repo *git.Repo, doing string, err error) error {
@@ -194,4 +222,31 @@ func explain(repo *git.Repo, doing string, err error) error {
 		return pipeline.Skip("%s of %s needs blob %s, which nobody has", doing, repo.Repository, missing.Objects[0])
 	}
 	return fmt.Errorf("%s of %s: %w", doing, repo.Repository, err)
+}
+
+// PatchID is the id of a pull's change that stays the same where the change is
+// picked or ported unchanged; ” where its commits can't be had.
+func PatchID(ctx context.Context, repo *git.Repo, p Pull) (string, error) {
+	if err := tolerateMissing(repo.Ensure(ctx, nonEmpty(p.MergeCommit, p.Head), []int{p.Number})); err != nil {
+		return "", err
+	}
+	r, err := RangeOf(ctx, repo, p)
+	if _, skip := pipeline.SkipReason(err); skip {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	id, err := repo.PatchID(ctx, r.Base, r.Head)
+	return id, tolerateMissing(err)
+}
+
+func nonEmpty(list ...string) []string {
+	var out []string
+	for _, s := range list {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
 }
