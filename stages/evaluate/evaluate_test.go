@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
@@ -176,6 +178,7 @@ func TestRunsOfSeveralModelsAreReportedEach(t *testing.T) {
 	if d := cmp.Diff(rep.Runs[0].Tasks, rep.Tasks); d != "" {
 		t.Error(d)
 	}
+	followsSchema(t, filepath.Join(r.Out, "report.json"))
 }
 
 func TestMissingSourcesAreSaidBeforeAnythingRuns(t *testing.T) {
@@ -188,5 +191,24 @@ func TestMissingSourcesAreSaidBeforeAnythingRuns(t *testing.T) {
 	var need *pipeline.NeedError
 	if !errors.As(err, &need) || !strings.Contains(err.Error(), "release fetch") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func followsSchema(t *testing.T, file string) {
+	t.Helper()
+	s, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "..", "schema", "json", "report.schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Validate(v); err != nil {
+		t.Error(err)
 	}
 }
