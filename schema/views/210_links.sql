@@ -4,7 +4,7 @@ CREATE OR REPLACE VIEW links AS
 SELECT s.repository || '#' || l.number AS source,
        CASE WHEN l.target_number IS NULL THEN t.repository || '@' || l.target_sha
             ELSE t.repository || '#' || l.target_number END AS target,
-       coalesce(k.kind, l.target_kind) AS target_kind,
+       CASE WHEN l.target_kind = 'discussion' THEN 'discussion' ELSE coalesce(k.kind, l.target_kind) END AS target_kind,
        l.form, l.location, l.relation, l.may_group, l.flags, l.snippet,
        l.reason, l.written, l.byte_offset, l.byte_length, s.ecosystem,
        l.repository_id AS source_repository_id, l.number AS source_number,
@@ -12,5 +12,4 @@ SELECT s.repository || '#' || l.number AS source,
 FROM link_occurrences l
 JOIN repositories s ON s.repository_id = l.repository_id
 JOIN repositories t ON t.repository_id = l.target_repository_id
-LEFT JOIN known_numbers k ON k.repository_id = l.target_repository_id AND k.number = l.target_number
-                         AND l.target_kind <> 'discussion';
+LEFT JOIN known_numbers k ON k.repository_id = l.target_repository_id AND k.number = l.target_number;
