@@ -80,7 +80,7 @@
 //	0006_dedupe.sql    dedupe          duplicates, records, consolidation_proposals
 //	0007_inspect.sql   inspect         pull_files, linked_issues, pull_comments, pull_facts, candidate_facts
 //	0008_review.sql    review          reviews, candidate_verdicts
-//	0009_assemble.sql  assemble        task_list, task_targets, task_patches, prompt_paragraphs
+//	0009_assemble.sql  assemble        task_list, task_targets, task_patches, prompt_paragraphs, task_notes
 //	0010_validate.sql  validate        test_runs, test_outcomes, task_images
 //	0011_balance.sql   balance         selections
 //	0012_export.sql    export          exports, context_repositories

@@ -143,7 +143,7 @@ func (r *Repo) make(ctx context.Context) error {
 		return err
 	}
 	if err := part.fetchBranches(ctx); err != nil {
-		return err
+		return errors.Join(err, os.RemoveAll(part.dir)) // it may be what fills the disk
 	}
 	return os.Rename(part.dir, r.dir)
 }
