@@ -66,17 +66,21 @@ type ownIssue struct {
 
 // linksQuery gives the links inside one ecosystem whose target is a number, or a
 // commit that stands for a pull. Those of programs propose nothing.
-const linksQuery = `SELECT l.ecosystem, l.source_repository_id, l.source_number, l.target_repository_id,
-		coalesce(l.target_number, c.number),
+const linksQuery = `WITH named AS (
+		SELECT * FROM links WHERE NOT list_contains(flags, 'bot') AND target_kind <> 'discussion'),
+	found AS (
+		SELECT *, target_number AS n FROM named WHERE target_number IS NOT NULL
+		UNION ALL
+		SELECT named.*, c.number FROM named
+		JOIN pull_commits c ON c.repository_id = named.target_repository_id AND c.short = left(named.target_sha, 7)
+		WHERE named.target_number IS NULL AND starts_with(c.sha, named.target_sha))
+	SELECT l.ecosystem, l.source_repository_id, l.source_number, l.target_repository_id, l.n,
 		l.target_number IS NOT NULL AND (l.target_kind = 'issue' OR l.target_kind = 'unknown' AND l.relation IN ('closes', 'part_of')),
-		t.repository || '#' || coalesce(l.target_number, c.number),
+		t.repository || '#' || l.n,
 		l.relation, l.form, list_contains(l.flags, 'list'), l.may_group, l.reason, l.snippet, l.location, l.byte_offset
-	FROM links l
+	FROM found l
 	JOIN repositories t ON t.repository_id = l.target_repository_id AND t.ecosystem = l.ecosystem
-	LEFT JOIN pull_commits c ON l.target_number IS NULL AND c.repository_id = l.target_repository_id
-		AND c.short = left(l.target_sha, 7) AND starts_with(c.sha, l.target_sha)
-	WHERE NOT list_contains(l.flags, 'bot') AND l.target_kind <> 'discussion' AND coalesce(l.target_number, c.number) IS NOT NULL
-	ORDER BY l.ecosystem, l.source_repository_id, l.source_number, l.location, l.byte_offset, c.number`
+	ORDER BY l.ecosystem, l.source_repository_id, l.source_number, l.location, l.byte_offset, l.n`
 
 const ownQuery = `SELECT r.ecosystem, o.repository_id, o.number, o.issue_number, r.repository || '#' || o.issue_number, o.relation
 	FROM own_issues o
@@ -91,8 +95,8 @@ const pullsQuery = `WITH named AS (
 		SELECT repository_id, number FROM link_occurrences WHERE target_repository_id IS NOT NULL
 		UNION SELECT target_repository_id, target_number FROM link_occurrences WHERE target_number IS NOT NULL AND target_repository_id IS NOT NULL
 		UNION SELECT c.repository_id, c.number FROM link_occurrences l
-			JOIN pull_commits c ON l.target_number IS NULL AND c.repository_id = l.target_repository_id
-				AND c.short = left(l.target_sha, 7) AND starts_with(c.sha, l.target_sha)
+			JOIN pull_commits c ON c.repository_id = l.target_repository_id AND c.short = left(l.target_sha, 7)
+			WHERE l.target_number IS NULL AND starts_with(c.sha, l.target_sha)
 		UNION SELECT repository_id, number FROM own_issues
 		UNION SELECT r.repository_id, CAST(split_part(d.name, '#', 2) AS INTEGER)
 			FROM (SELECT unnest(string_split(?, ' ')) AS name) d
