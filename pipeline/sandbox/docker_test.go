@@ -13,7 +13,6 @@ import (
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
-	"github.com/docker/docker/api/types/image"
 
 	"github.com/wideswe/wideswe/pipeline"
 )
@@ -119,7 +118,11 @@ func TestBuildImageKeepsNothingOfTheBuild(t *testing.T) {
 		t.Fatalf("%v\n%s", err, log.String())
 	}
 	t.Cleanup(func() {
-		_, _ = d.api.ImageRemove(context.WithoutCancel(t.Context()), made.ID, image.RemoveOptions{Force: true})
+
+		if err := d.RemoveImage(context.WithoutCancel(t.Context()), made.ID); err != nil {
+			t.Error(err)
+		}
+
 	})
 	inspect, _ := d.api.ImageInspect(t.Context(), made.ID)
 	history, _ := d.api.ImageHistory(t.Context(), made.ID)
@@ -129,6 +132,9 @@ func TestBuildImageKeepsNothingOfTheBuild(t *testing.T) {
 	}
 	if c := inspect.Config; c.Labels[labelRun] != "" || c.User != User || len(c.Entrypoint) > 0 {
 		t.Errorf("the image's configuration is the build container's: %+v", c)
+	}
+	if err := d.RemoveImage(t.Context(), img); err == nil || !strings.Contains(err.Error(), "not made by wideswe") {
+		t.Errorf("removing a foreign image: %v", err)
 	}
 	files := export(t, d, made.ID)
 	for name, body := range files {

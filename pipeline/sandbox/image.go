@@ -330,3 +330,20 @@ func (b *bounded) Write(p []byte) (int, error) {
 
 // Quote makes a word of the shell.
 func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// RemoveImage removes an image of ours by id; layers that others share stay. Images
+// that wideswe did not make are refused.
+func (d *Docker) RemoveImage(ctx context.Context, id string) error {
+	info, err := d.api.ImageInspect(ctx, id)
+	if errdefs.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return d.trouble("inspecting an image", err)
+	}
+	if info.Config == nil || info.Config.Labels[labelKey] == "" {
+		return fmt.Errorf("image %s was not made by wideswe; it stays", id)
+	}
+	_, err = d.api.ImageRemove(ctx, id, image.RemoveOptions{Force: true, PruneChildren: true})
+	return d.trouble("removing an image", err)
+}
