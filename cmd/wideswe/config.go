@@ -90,7 +90,7 @@ group:
 review:
   latest_merge_since: ''     # only candidates whose newest merge is on or after this day ('' all)
 validate:
-  sandbox: docker            # docker, or process for code you trust (the demo)
+  sandbox: %-17s # docker, or process for code you trust (the demo)
   repeats: 3                 # runs of base and of gold
   timeout: 30m               # of one run of one target
   memory: 8g
@@ -111,7 +111,7 @@ export:
 workers: 2
 `
 
-func newConfigText(ecosystems []schema.EcosystemConfig, apiURL, urlTemplate string) string {
+func newConfigText(ecosystems []schema.EcosystemConfig, apiURL, urlTemplate, sandbox string) string {
 	var b strings.Builder
 	for _, e := range ecosystems {
 		fmt.Fprintf(&b, "  - name: %s\n", quoteYAML(e.Name))
@@ -121,7 +121,7 @@ func newConfigText(ecosystems []schema.EcosystemConfig, apiURL, urlTemplate stri
 	if len(ecosystems) == 0 {
 		b.WriteString("  []\n")
 	}
-	return fmt.Sprintf(configTemplate, b.String(), apiURL, urlTemplate)
+	return fmt.Sprintf(configTemplate, b.String(), apiURL, urlTemplate, sandbox)
 }
 
 func joinYAML(list []string) string {
@@ -150,7 +150,7 @@ func readConfig(path string) (*config, error) {
 		return nil, err
 	}
 	c := &config{}
-	if err := decodeConfig([]byte(newConfigText(nil, defaultAPI, defaultGit)), c); err != nil {
+	if err := decodeConfig([]byte(newConfigText(nil, defaultAPI, defaultGit, defaultSandbox)), c); err != nil {
 		return nil, fmt.Errorf("the program's own defaults: %w", err)
 	}
 	c.Ecosystems = nil
@@ -164,8 +164,9 @@ func readConfig(path string) (*config, error) {
 }
 
 const (
-	defaultAPI = "https://api.github.com/"
-	defaultGit = "https://github.com/{owner}/{name}.git"
+	defaultAPI     = "https://api.github.com/"
+	defaultGit     = "https://github.com/{owner}/{name}.git"
+	defaultSandbox = "docker"
 	// demoURL in github.api_url and git.url_template starts the in-process GitHub
 	// over the ecosystem the program carries.
 	demoURL = "demo"

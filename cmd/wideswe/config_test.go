@@ -21,7 +21,7 @@ func writeConfig(t *testing.T, text string) string {
 
 func TestInitWritesEveryKeyWithItsDefault(t *testing.T) {
 	list := []schema.EcosystemConfig{{Name: "two", Organizations: []string{"a", "b-c"}, Repositories: []string{"d/e.js"}}}
-	c, err := readConfig(writeConfig(t, newConfigText(list, defaultAPI, defaultGit)))
+	c, err := readConfig(writeConfig(t, newConfigText(list, defaultAPI, defaultGit, defaultSandbox)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func (a *app) demo(ctx context.Context, dir, sandbox string) error {
 	a.dir = dir
 	if _, err := os.Stat(filepath.Join(dir, "wideswe.yaml")); errors.Is(err, os.ErrNotExist) {
 		eco := []schema.EcosystemConfig{{Name: "lanternworks", Organizations: []string{"lanternworks"}}}
-		if err := a.initFolder(dir, eco, demoURL, demoURL); err != nil {
+		if err := a.initFolder(dir, newConfigText(eco, demoURL, demoURL, sandbox)); err != nil {
 			return err
 		}
 	}

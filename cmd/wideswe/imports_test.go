@@ -113,3 +113,11 @@ func TestTopLevel(t *testing.T) {
 		}
 	}
 }
+
+func goEnv(name string) string {
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}

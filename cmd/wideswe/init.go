@@ -28,19 +28,22 @@ func (a *app) initCommand() *cobra.Command {
 				}
 				list = append(list, parsed)
 			}
-			return a.initFolder(args[0], list, defaultAPI, defaultGit)
+			if err := a.initFolder(args[0], newConfigText(list, defaultAPI, defaultGit, defaultSandbox)); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(a.out, "%s is ready; next: export GITHUB_TOKEN, then wideswe -C %s run\n", args[0], args[0])
+			return err
 		},
 	}
 	c.Flags().StringArrayVar(&ecosystems, "ecosystem", nil, "NAME=ORG[,ORG2|ORG/REPO…]; may be given several times")
 	return c
 }
 
-func (a *app) initFolder(dir string, list []schema.EcosystemConfig, api, git string) error {
-	if _, err := folder.Init(dir, []byte(newConfigText(list, api, git))); err != nil {
+func (a *app) initFolder(dir, config string) error {
+	if _, err := folder.Init(dir, []byte(config)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.out, "%s is ready; next: export GITHUB_TOKEN, then wideswe -C %s run\n", dir, dir)
-	return err
+	return nil
 }
 
 // parseEcosystem reads NAME=ORG[,ORG2|ORG/REPO…].
