@@ -9,20 +9,12 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
-	"golang.org/x/mod/semver"
 
 	"github.com/wideswe/wideswe/schema"
 )
 
 // Go is the toolchain of Go modules.
 type Go struct{}
-
-// The Go that the distribution of the plain image has.
-const (
-	distroImage = "debian:trixie"
-	distroGo    = "1.24"
-	distroPatch = "1.24.4"
-)
 
 // Name is the recipe's word.
 func (Go) Name() string { return "go" }
@@ -98,15 +90,15 @@ func (Go) Detect(t Tree) (schema.Recipe, bool) {
 	}
 	because := func(format string, args ...any) { r.Why = append(r.Why, fmt.Sprintf(format, args...)) }
 	because("toolchain go: %s", path.Join(mods[0].dir, "go.mod"))
-	version, from := goVersion(t, mods)
-	r.Runtime = version
-	because("runtime %s: %s", version, from)
-	if semver.Compare("v"+version, "v"+distroPatch) <= 0 {
-		r.Packages = append(r.Packages, "golang-"+distroGo)
+	w := goWanted(t, mods)
+	r.Runtime = w.version
+	because("runtime %s: %s", w.version, w.from)
+	r.Packages = append(r.Packages, "golang-"+distroGo)
+	if w.release == "" {
 		because("package golang-%s: the distribution's Go is new enough", distroGo)
 	} else {
-		r.Image = "golang:" + strings.TrimPrefix(semver.MajorMinor("v"+version), "v") + "-trixie"
-		because("image %s: the distribution's Go %s is older than %s", r.Image, distroPatch, version)
+		r.Env["GOTOOLCHAIN"] = w.release
+		because("GOTOOLCHAIN=%s: the distribution's Go %s is older; it fetches this release during setup (%s)", w.release, distroPatch, w.releaseFrom)
 	}
 	if why := needsC(t, mods); why != "" {
 		r.Packages = append(r.Packages, "build-essential", "pkg-config")
@@ -120,49 +112,6 @@ func (Go) Detect(t Tree) (schema.Recipe, bool) {
 		r.Setup = []string{"go mod download || go mod download"}
 	}
 	return r, true
-}
-
-var (
-	ciGoLine    = regexp.MustCompile(`(?m)go-version\b.*$|golang:\S*`)
-	ciGoVersion = regexp.MustCompile(`\b1\.\d+(?:\.\d+)?\b`)
-)
-
-// goVersion is the version that the go lines ask for, else the one CI uses. The
-// toolchain line is a wish, and GOTOOLCHAIN=local passes over it.
-func goVersion(t Tree, mods []goModule) (version, from string) {
-	for _, m := range mods {
-		if m.file.Go != nil && (m.dir == "." || mods[0].dir != ".") && semver.Compare("v"+m.file.Go.Version, "v"+version) > 0 {
-			version, from = m.file.Go.Version, path.Join(m.dir, "go.mod")+" says go "+m.file.Go.Version
-		}
-	}
-	ci, file := ciVersion(t)
-	switch {
-	case version == "" && ci != "":
-		return ci, file
-	case version == "":
-		return distroGo, "nothing says"
-	case ci != "":
-		from += "; " + file + " uses " + ci
-	}
-	return version, from
-}
-
-// ciVersion finds the newest version that a CI file names.
-func ciVersion(t Tree) (version, file string) {
-	for _, name := range t.Files() {
-		ci := strings.HasPrefix(name, ".github/workflows/") || name == ".gitlab-ci.yml" || strings.HasPrefix(name, ".circleci/") || name == "Dockerfile" || name == ".travis.yml"
-		if !ci {
-			continue
-		}
-		for _, line := range ciGoLine.FindAllString(read(t, name), 50) {
-			for _, v := range ciGoVersion.FindAllString(line, 20) {
-				if semver.Compare("v"+v, "v"+version) > 0 {
-					version, file = v, name
-				}
-			}
-		}
-	}
-	return version, file
 }
 
 // Modules that do nothing without a C compiler.

@@ -87,8 +87,8 @@ func TestGoDetect(t *testing.T) {
 			schema.Recipe{Runtime: "1.22.3", Image: "debian:trixie", Packages: []string{"ca-certificates", "git", "golang-1.24"},
 				Env: map[string]string{"CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false", "GOTOOLCHAIN": "local"}, Setup: []string{"go mod download || go mod download"}}},
 		{"a newer one", Map{"go.mod": "module m\n\ngo 1.25.1\n"},
-			schema.Recipe{Runtime: "1.25.1", Image: "golang:1.25-trixie", Packages: []string{"ca-certificates", "git"},
-				Env: map[string]string{"CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false", "GOTOOLCHAIN": "local"}, Setup: []string{"go mod download || go mod download"}}},
+			schema.Recipe{Runtime: "1.25.1", Image: "debian:trixie", Packages: []string{"ca-certificates", "git", "golang-1.24"},
+				Env: map[string]string{"CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false", "GOTOOLCHAIN": "go1.25.1"}, Setup: []string{"go mod download || go mod download"}}},
 		{"cgo, vendored, version from CI", Map{"go.mod": "module m\n", "x.go": "package x\n\nimport \"C\"\n", "vendor/modules.txt": "", ".github/workflows/t.yml": "go-version: [1.19, '1.20']"},
 			schema.Recipe{Runtime: "1.20", Image: "debian:trixie", Packages: []string{"ca-certificates", "git", "golang-1.24", "build-essential", "pkg-config"},
 				Env: map[string]string{"CGO_ENABLED": "1", "GOFLAGS": "-buildvcs=false", "GOTOOLCHAIN": "local"}}},
@@ -135,7 +135,7 @@ func TestGoPlan(t *testing.T) {
 	want := Plan{
 		Env: map[string]string{"CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false", "GOTOOLCHAIN": "local"},
 		Wire: []string{
-			`if [ -d /usr/lib/go-1.24/bin ]; then export PATH=/usr/lib/go-1.24/bin:"$PATH"; fi`,
+			`if [ -d /usr/lib/go-1.24/bin ] && ! command -v go >/dev/null; then export PATH=/usr/lib/go-1.24/bin:"$PATH"; fi`,
 			`mkdir -p "$WIDESWE_TMP"/go/root`,
 			`cp "$WIDESWE_REPO"/go.mod "$WIDESWE_TMP"/go/root/go.mod`,
 			`chmod u+w "$WIDESWE_TMP"/go/root/go.mod`,

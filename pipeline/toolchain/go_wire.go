@@ -59,12 +59,7 @@ type localModule struct {
 
 func wireGo(j Job, mods []goModule) goWiring {
 	w := goWiring{wired: map[string]bool{}}
-	for _, pkg := range j.Recipe.Packages {
-		if version, ok := strings.CutPrefix(pkg, "golang-"); ok {
-			bin := "/usr/lib/go-" + version + "/bin"
-			w.lines = append(w.lines, "if [ -d "+quote(bin)+" ]; then export PATH="+quote(bin)+`:"$PATH"; fi`)
-		}
-	}
+	w.lines = append(w.lines, releaseLines(j.Recipe)...)
 	w.lines = append(w.lines, pathLines(j.Recipe)...)
 	local := localModules(j, mods)
 	for _, m := range usedModules(j, mods) {
