@@ -9,9 +9,11 @@ package validate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"syscall"
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/testrun"
@@ -76,7 +78,11 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		return err
 	}
 	return pipeline.Each(ctx, run, s, items, func(ctx context.Context, t task) (pipeline.Write, error) {
-		return s.validate(ctx, run, t)
+		w, err := s.validate(ctx, run, t)
+		if errors.Is(err, syscall.ENOSPC) {
+			return nil, pipeline.Need("the disk is full (%v): free some space, or set TMPDIR to a folder on another disk, and run again", err)
+		}
+		return w, err
 	}, func(id string) pipeline.Write { return write(id, rows{}) })
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -165,6 +167,7 @@ func TestValidateProvesATaskWhoseTargetsNeedEachOther(t *testing.T) {
 	if d := cmp.Diff(want, query(t, db, transitions)); d != "" {
 		t.Error(d)
 	}
+	checks(t, db)
 	runs := query(t, db, `SELECT concat_ws(' ', run_id, status) FROM test_runs ORDER BY ALL`)
 	if len(runs) != 8 || runs[0] != "t1/o/app/base-1-1 ok" {
 		t.Errorf("runs: %q", runs)
@@ -226,5 +229,46 @@ func TestValidateSkipsWithTheFact(t *testing.T) {
 				t.Errorf("got %q, want %q…", got, c.want)
 			}
 		})
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Snapshot(_ context.Context, _, _ string, w io.Writer) error {
+	return &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
+}
+
+func TestValidateStopsOnAFullDisk(t *testing.T) {
+	_, changes := fixture()
+	db := open(t, changes)
+	s := stage(t, db, nil)
+	s.Trees = full{}
+	err := pipeline.Execute(t.Context(), s, &pipeline.Run{Ledger: db})
+	var need *pipeline.NeedError
+	if !errors.As(err, &need) || !strings.Contains(need.Message, "free some space") {
+		t.Errorf("got %v", err)
+	}
+	if n := query(t, db, "SELECT item FROM outcomes"); len(n) > 0 {
+		t.Errorf("a full disk is no fact about a task: %q", n)
+	}
+}
+
+// checks fails for every row that a check of the schema returns.
+func checks(t *testing.T, db *store.DB) {
+	t.Helper()
+	for _, name := range []string{"test_outcomes_words", "validated_has_f2p"} {
+		q, err := schema.Files.ReadFile("checks/" + name + ".sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := db.Query(t.Context(), string(q))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows.Next() {
+			t.Errorf("check %s returns rows", name)
+		}
+		rows.Close()
 	}
 }
