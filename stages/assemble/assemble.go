@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -74,11 +75,13 @@ func (s Stage) assemble(ctx context.Context, c candidate) (task, error) {
 	if len(c.Repositories) < 2 {
 		return t, pipeline.Skip("fewer than two repositories whose pulls pass the checks")
 	}
-	for _, r := range c.Repositories {
+	c.Repositories = slices.Clone(c.Repositories)
+	for i, r := range c.Repositories {
 		split, err := s.split(ctx, r)
 		if err != nil {
 			return t, err
 		}
+		c.Repositories[i].Pulls = slices.DeleteFunc(slices.Clone(r.Pulls), func(p pull) bool { return !slices.Contains(split.Pulls, p.Number) })
 		t.targets = append(t.targets, target{r, split})
 		if split.Note != "" {
 			t.notes = append(t.notes, [3]string{r.Name, "base", split.Note})
@@ -104,18 +107,7 @@ func (s Stage) split(ctx context.Context, r repository) (Split, error) {
 	if err != nil {
 		return Split{}, err
 	}
-	var pulls []Pull
-	var commits []string
-	var numbers []int
-	for _, p := range r.Pulls {
-		pulls = append(pulls, p.Pull)
-		numbers = append(numbers, p.Number)
-		commits = append(commits, nonEmpty(p.MergeCommit, p.Head)...)
-	}
-	if err := tolerateMissing(repo.Ensure(ctx, commits, numbers)); err != nil {
-		return Split{}, err
-	}
-	split, err := ProveAll(ctx, repo, pulls)
+	split, err := prove(ctx, repo, r.Pulls)
 	switch {
 	case err != nil:
 		return split, err
@@ -127,6 +119,36 @@ func (s Stage) split(ctx context.Context, r repository) (Split, error) {
 		return split, pipeline.Skip("%s: no change outside tests", r.Name)
 	}
 	return split, nil
+}
+
+// prove takes all pulls of the repository together. Where that can't be, those that
+// go along without passing the checks themselves are left out, and a note says so.
+func prove(ctx context.Context, repo *git.Repo, pulls []pull) (Split, error) {
+	var all, passing []Pull
+	var commits []string
+	var numbers []int
+	left := ""
+	for _, p := range pulls {
+		all = append(all, p.Pull)
+		numbers = append(numbers, p.Number)
+		commits = append(commits, nonEmpty(p.MergeCommit, p.Head)...)
+		if p.Failed == "" {
+			passing = append(passing, p.Pull)
+		} else {
+			left += fmt.Sprintf("#%d (%s) is left out. ", p.Number, p.Failed)
+		}
+	}
+	if err := tolerateMissing(repo.Ensure(ctx, commits, numbers)); err != nil {
+		return Split{}, err
+	}
+	split, err := ProveAll(ctx, repo, all)
+	reason, skip := pipeline.SkipReason(err)
+	if !skip || left == "" {
+		return split, err
+	}
+	split, err = ProveAll(ctx, repo, passing)
+	split.Note += left + "With it: " + reason + ". "
+	return split, err
 }
 
 // families are the language families of the production files the gold patches touch.

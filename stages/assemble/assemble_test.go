@@ -301,6 +301,34 @@ func TestRejectedAfterwardsLeavesNothing(t *testing.T) {
 	}
 }
 
+func TestACompanionThatFailsItsChecksIsLeftOutWhereItConflicts(t *testing.T) {
+	w := newWorld(t)
+	one := w.squash("o/lib", 5, row{"q.go": "package q // a\n", "q_test.go": "package q // a\n"})
+	w.member(1, one, "lib", "")
+	w.git("o/lib", "checkout", "--quiet", "-b", "stale", one.MergeCommit+"~2")
+	head := w.commit("o/lib", row{"q.go": "package q // b\n"})
+	w.git("o/lib", "update-ref", "refs/pull/7/head", head)
+	w.git("o/lib", "checkout", "--quiet", "-B", "main", "main")
+	stale := assemble.Pull{Number: 7, MergedAt: day.Add(9 * time.Hour), Head: head, MergeCommit: one.MergeCommit}
+	w.member(1, stale, "stale", "")
+	w.tx(func(ctx context.Context, tx pipeline.Tx) error {
+		return tx.Exec(ctx, "UPDATE pull_facts SET reason = 'no test change' WHERE number = 7")
+	})
+	w.member(2, w.squash("o/app", 6, row{"q.go": "package q // a\n", "q_test.go": "package q // a\n"}), "app", "")
+	w.accept()
+	w.run()
+	if d := cmp.Diff([]string{"o/app [6]", "o/lib [5]"}, w.strings("SELECT repository || ' ' || pulls::VARCHAR FROM targets ORDER BY 1")); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"In o/lib: lib", "In o/app: app"}, w.strings("SELECT text FROM prompt_paragraphs ORDER BY paragraph")); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"#7 (no test change) is left out. With it: the pulls of o/lib can't be composed: #7 conflicts in q.go. "},
+		w.strings("SELECT note FROM task_notes WHERE subject = 'base'")); d != "" {
+		t.Error(d)
+	}
+}
+
 func (w *world) mirror(repository string, numbers ...int) *git.Repo {
 	w.t.Helper()
 	r, err := w.stage.Mirrors.Mirror(w.t.Context(), repository)

@@ -27,6 +27,7 @@ type pull struct {
 	Pull
 	Title, Body string
 	Issues      []issue
+	Failed      string // the check of inspect it fails; it goes with a pull that passes
 }
 
 type issue struct {
@@ -68,18 +69,18 @@ func (s Stage) accepted(ctx context.Context) ([]candidate, error) {
 func (s Stage) addPulls(ctx context.Context, candidates []candidate) error {
 	rows, err := s.DB.Query(ctx, `
 		WITH members AS (
-			SELECT m.candidate_id, m.repository_id, m.number, f.reason = '' AS passes
+			SELECT m.candidate_id, m.repository_id, m.number, f.reason
 			FROM group_members m
 			JOIN pull_facts f ON f.repository_id = m.repository_id AND f.number = m.number
 			WHERE f.available AND f.linux
 		)
 		SELECT m.candidate_id, p.repository_id, p.repository, coalesce(r.license, ''), p.number, p.title, p.body, p.merged_at,
-			p.merge_commit_sha, p.head_sha, p.base_sha
+			p.merge_commit_sha, p.head_sha, p.base_sha, m.reason
 		FROM members m
 		JOIN all_pulls p ON p.repository_id = m.repository_id AND p.number = m.number
 		LEFT JOIN repositories r ON r.repository_id = m.repository_id
 		WHERE p.merged_at IS NOT NULL AND EXISTS (SELECT 1 FROM members o
-			WHERE o.candidate_id = m.candidate_id AND o.repository_id = m.repository_id AND o.passes)
+			WHERE o.candidate_id = m.candidate_id AND o.repository_id = m.repository_id AND o.reason = '')
 		ORDER BY m.candidate_id, p.repository, p.merged_at, p.number`)
 	if err != nil {
 		return err
@@ -97,7 +98,7 @@ func (s Stage) addPulls(ctx context.Context, candidates []candidate) error {
 		var id string
 		var r repository
 		var p pull
-		if err := rows.Scan(&id, &r.ID, &r.Name, &r.License, &p.Number, &p.Title, &p.Body, &p.MergedAt, &p.MergeCommit, &p.Head, &p.HostBase); err != nil {
+		if err := rows.Scan(&id, &r.ID, &r.Name, &r.License, &p.Number, &p.Title, &p.Body, &p.MergedAt, &p.MergeCommit, &p.Head, &p.HostBase, &p.Failed); err != nil {
 			return err
 		}
 		c := byID[id]
