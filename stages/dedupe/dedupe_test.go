@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -178,11 +179,16 @@ func TestDuplicates(t *testing.T) {
 			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "[1.2] feat: Add retries"}, pull{candidate: "b", name: "acme/docs#9", title: "Use retries"})},
 		{name: "backports of something else",
 			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "[1.2] feat: Add timeouts"}, pull{candidate: "b", name: "acme/web#9", title: "[1.2] Use timeouts"})},
-		{name: "the same changes under other titles", ids: same,
-			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "Retry"}, pull{candidate: "b", name: "acme/web#9", title: "Retry"}),
+		{name: "the same changes under other titles on another branch", ids: same,
+			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "Retry", base: "next"}, pull{candidate: "b", name: "acme/web#9", title: "Retry"}),
 			want:  []string{"b same changes as a"}},
+		{name: "the same changes under the same titles", ids: same,
+			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "feat: add retries"}, pull{candidate: "b", name: "acme/web#9", title: "Use retries."}),
+			want:  []string{"b same changes as a"}},
+		{name: "other changes under the same titles", ids: map[string]string{"acme/api#1": "x", "acme/web#1": "y", "acme/api#9": "x", "acme/web#9": "z"},
+			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "feat: add retries"}, pull{candidate: "b", name: "acme/web#9", title: "Use retries."})},
 		{name: "a change that no mirror knows", ids: map[string]string{"acme/api#1": "x", "acme/web#1": "y", "acme/api#9": "x"},
-			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "Retry"}, pull{candidate: "b", name: "acme/web#9", title: "Retry"})},
+			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "Retry", base: "next"}, pull{candidate: "b", name: "acme/web#9", title: "Retry"})},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			db := database(t, world{pulls: test.pulls}, 0)
@@ -192,6 +198,40 @@ func TestDuplicates(t *testing.T) {
 			}
 			run(t, db, s)
 			if d := cmp.Diff(test.want, strs(t, db, showDuplicates)); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+// A patch id costs a mirror: it is asked for only where a pair can be a repeat.
+func TestPatchIDsAskedFor(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		b    []pull
+		want []string
+	}{
+		{name: "other titles on the same branches", b: []pull{{name: "acme/api#9", title: "Retry"}, {name: "acme/web#9", title: "Retry"}}},
+		{name: "one title of two", b: []pull{{name: "acme/api#9", title: "Add retries"}, {name: "acme/web#9", title: "Retry"}}},
+		{name: "another set of repositories", b: []pull{{name: "acme/api#9", title: "Retry", base: "next"}, {name: "acme/docs#9", title: "Retry"}}},
+		{name: "the same titles", b: []pull{{name: "acme/api#9", title: "add retries"}, {name: "acme/web#9", title: "use retries"}},
+			want: []string{"acme/api#1", "acme/api#9", "acme/web#1", "acme/web#9"}},
+		{name: "another branch in one repository", b: []pull{{name: "acme/api#9", title: "Retry"}, {name: "acme/web#9", title: "Retry", base: "next"}},
+			want: []string{"acme/api#1", "acme/api#9", "acme/web#1", "acme/web#9"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := world{pulls: []pull{{candidate: "a", name: "acme/api#1", title: "Add retries"}, {candidate: "a", name: "acme/web#1", title: "Use retries"}}}
+			for _, p := range test.b {
+				p.candidate = "b"
+				w.pulls = append(w.pulls, p)
+			}
+			var asked []string
+			run(t, database(t, w, 0), dedupe.Stage{PatchID: func(_ context.Context, repository int64, n int) (string, error) {
+				asked = append(asked, schema.PullName(names[repository-1], n))
+				return "the same for all", nil
+			}})
+			slices.Sort(asked)
+			if d := cmp.Diff(test.want, asked); d != "" {
 				t.Error(d)
 			}
 		})

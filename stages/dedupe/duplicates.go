@@ -78,8 +78,8 @@ func backport(m member) bool {
 }
 
 // duplicates finds, for each candidate, the first one that it repeats: one of the
-// same repositories whose pulls make the same changes, by patch id, or whose pulls
-// have the same titles where this one's are backports.
+// same repositories whose pulls make the same changes, by patch id (see [mayRepeat]),
+// or whose pulls have the same titles where this one's are backports.
 func (s Stage) duplicates(ctx context.Context, all []candidate) ([]repeat, error) {
 	ids := patchIDs{stage: s, known: map[[2]int64]string{}}
 	originals := map[string][]candidate{}
@@ -129,7 +129,7 @@ func (ids patchIDs) same(ctx context.Context, c, original candidate) (reason str
 	if c.backports() > 0 && c.titles() == original.titles() {
 		return "backport of", nil
 	}
-	if ids.stage.PatchID == nil {
+	if ids.stage.PatchID == nil || !mayRepeat(c, original) {
 		return "", nil
 	}
 	a, err := ids.of(ctx, c)
@@ -141,6 +141,20 @@ func (ids patchIDs) same(ctx context.Context, c, original candidate) (reason str
 		return "", err
 	}
 	return "same changes as", nil
+}
+
+// mayRepeat says whether a pair of the same repositories can be the same changes:
+// made twice, under the same titles, or brought to another branch. Patch ids cost
+// mirrors, so that only such pairs are worth them.
+func mayRepeat(c, original candidate) bool {
+	for _, p := range c.pulls {
+		for _, o := range original.pulls {
+			if p.RepositoryID == o.RepositoryID && p.BaseRef != o.BaseRef {
+				return true
+			}
+		}
+	}
+	return c.titles() == original.titles()
 }
 
 // titles are the pulls' titles without what a backport adds, by repository.
