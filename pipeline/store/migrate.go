@@ -66,21 +66,12 @@ func (db *DB) views(ctx context.Context, changed bool) error {
 	if err != nil {
 		return err
 	}
-	var all strings.Builder
-	for _, n := range names {
-		b, err := schema.Files.ReadFile("views/" + n)
-		if err != nil {
-			return err
-		}
-		all.Write(b)
-	}
-	hash := pipeline.Hash(all.String())
-	rows, err := db.Query(ctx, "SELECT value FROM meta WHERE key = 'views'")
+	hash, err := viewsHash(names)
 	if err != nil {
 		return err
 	}
-	old, err := pipeline.Scan[string](rows, nil)
-	if err != nil || !changed && len(old) == 1 && old[0] == hash {
+	old, err := db.storedViews(ctx)
+	if err != nil || !changed && old == hash {
 		return err
 	}
 	return db.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
@@ -94,6 +85,48 @@ func (db *DB) views(ctx context.Context, changed bool) error {
 		}
 		return tx.Exec(ctx, "INSERT INTO meta VALUES ('views', ?), ('schema_version', ?)", hash, schema.Version)
 	})
+}
+
+func viewsHash(names []string) (string, error) {
+	migrations, err := sqlFiles("migrations")
+	if err != nil {
+		return "", err
+	}
+	all := strings.Join(migrations, "\n")
+	for _, n := range names {
+		b, err := schema.Files.ReadFile("views/" + n)
+		if err != nil {
+			return "", err
+		}
+		all += string(b)
+	}
+	return pipeline.Hash(all), nil
+}
+
+func (db *DB) storedViews(ctx context.Context) (string, error) {
+	rows, err := db.Query(ctx, "SELECT value FROM meta WHERE key = 'views'")
+	if err != nil {
+		return "", err
+	}
+	old, err := pipeline.Scan[string](rows, nil)
+	if err != nil || len(old) == 0 {
+		return "", err
+	}
+	return old[0], nil
+}
+
+// sameSchema says whether the file has this program's tables and views.
+func (db *DB) sameSchema(ctx context.Context) (bool, error) {
+	names, err := sqlFiles("views")
+	if err != nil {
+		return false, err
+	}
+	hash, err := viewsHash(names)
+	if err != nil {
+		return false, err
+	}
+	stored, err := db.storedViews(ctx)
+	return stored == hash, err
 }
 
 func sqlFiles(dir string) ([]string, error) {

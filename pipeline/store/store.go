@@ -63,12 +63,36 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err := db.pool.PingContext(ctx); err != nil {
 		return nil, explain(path, errors.Join(err, db.Close()))
 	}
-	if !o.ReadOnly {
-		if err := db.migrate(ctx); err != nil {
-			return nil, explain(path, errors.Join(err, db.Close()))
-		}
+	if o.ReadOnly {
+		return db.current(ctx, o)
+	}
+	if err := db.migrate(ctx); err != nil {
+		return nil, explain(path, errors.Join(err, db.Close()))
 	}
 	return db, nil
+}
+
+// current brings a file that another version of the program wrote up to date
+// before it is read: its views may lack what this version asks for.
+func (db *DB) current(ctx context.Context, o Options) (*DB, error) {
+	same, err := db.sameSchema(ctx)
+	if same {
+		return db, nil
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		return nil, explain(db.path, err)
+	}
+	writer, err := Open(ctx, db.path, Options{})
+	if InUse(err) {
+		return nil, pipeline.Need("%s is being written by another version of wideswe; wait for it to end", db.path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := writer.Close(); err != nil {
+		return nil, explain(db.path, err)
+	}
+	return Open(ctx, db.path, o)
 }
 
 func dsn(path string, o Options) string {

@@ -134,3 +134,24 @@ func TestSnapshotIsReadableBesideTheWriter(t *testing.T) {
 		t.Errorf("snapshot holds %q", got)
 	}
 }
+
+// A file that an older program wrote is brought up to date before it is read.
+func TestReadingAnOlderFileRenewsItsViews(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "w.duckdb")
+	db := open(t, path)
+	if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+		_ = tx.Exec(ctx, "UPDATE meta SET value = 'older' WHERE key = 'views'")
+		return tx.Exec(ctx, "DROP VIEW outcomes_latest")
+	}); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	old, err := Open(t.Context(), path, Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Close()
+	if _, err := old.Latest(t.Context(), "link"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,40 @@
+-- Grain: one row a stage, unit, status and reason, by the paper's own rules (its mining script and appendix A.1):
+-- links by one expression over title and body, one record a source pull, a record rejected for any target that is no
+-- merged pull. Its counts stand beside the paper's; those of funnel don't.
+-- The script's checks of files (a test path in every pull, iOS) are made where inspect has looked at all pulls of a record.
+CREATE OR REPLACE VIEW funnel_paper AS
+WITH linked AS (
+    SELECT DISTINCT repository_id, number FROM paper_links WHERE target_repository_id IS NOT NULL
+), members AS (
+    SELECT row_number() OVER () AS record, r.repository_id, r.number, r.targets, r.ecosystem, r.duplicate,
+           regexp_replace(r.reason, 'target [^ ]+#[0-9]+', 'a target', 'g') AS reason
+    FROM records r
+), pulls_of AS (
+    SELECT record, repository_id, number FROM members
+    UNION ALL
+    SELECT m.record, p.repository_id, p.number
+    FROM (SELECT record, unnest(targets) AS target FROM members) m
+    JOIN all_pulls p ON p.repository || '#' || p.number = m.target
+), checked AS (
+    SELECT o.record, bool_and(f.test_signal) AS tests, bool_and(f.linux) AS linux, bool_and(f.files IS NOT NULL) AS looked
+    FROM pulls_of o LEFT JOIN pull_facts f ON f.repository_id = o.repository_id AND f.number = o.number
+    GROUP BY o.record
+), rows AS (
+    SELECT 1 AS step, 'crawl' AS stage, 'pull' AS unit, 'done' AS status, '' AS reason, count(*) AS items
+    FROM pulls WHERE in_window AND source = 'list'
+    UNION ALL
+    SELECT 2, 'link', 'pull', CASE WHEN l.number IS NULL THEN 'skipped' ELSE 'done' END,
+           CASE WHEN l.number IS NULL THEN 'no link to another repository of the organization' ELSE '' END, count(*)
+    FROM pulls p LEFT JOIN linked l ON l.repository_id = p.repository_id AND l.number = p.number
+    WHERE p.in_window AND p.source = 'list' GROUP BY ALL
+    UNION ALL
+    SELECT 3, 'dedupe', 'record', CASE WHEN duplicate OR reason <> '' THEN 'skipped' ELSE 'done' END,
+           CASE WHEN duplicate THEN 'the same key (A.1)' ELSE reason END, count(*)
+    FROM members GROUP BY ALL
+    UNION ALL
+    SELECT 4, 'inspect', 'record', CASE WHEN c.looked AND c.tests AND c.linux THEN 'done' ELSE 'skipped' END,
+           CASE WHEN c.looked IS NOT TRUE THEN 'its files were not looked at'
+                WHEN NOT c.tests THEN 'a pull without a test path' WHEN NOT c.linux THEN 'not for Linux' ELSE '' END, count(*)
+    FROM members m JOIN checked c USING (record) WHERE NOT m.duplicate AND m.reason = '' GROUP BY ALL
+)
+SELECT stage, unit, status, reason, items FROM rows WHERE items > 0 ORDER BY step, status, items DESC, reason;
