@@ -166,7 +166,10 @@ func TestEachOfLeavesOtherPhasesAlone(t *testing.T) {
 	var worked, removed []string
 	phase := func(prefix string, ids ...string) {
 		t.Helper()
-		work := func(_ context.Context, id string) (pipeline.Write, error) { worked = append(worked, id); return nil, nil }
+		work := func(_ context.Context, id string) (pipeline.Write, error) {
+			worked = append(worked, id)
+			return nil, nil
+		}
 		gone := func(id string) pipeline.Write {
 			return func(context.Context, pipeline.Tx) error { removed = append(removed, id); return nil }
 		}
