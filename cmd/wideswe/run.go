@@ -111,14 +111,13 @@ func (a *app) execute(ctx context.Context, cur *curator, db *store.DB, list []pi
 		if c := run.Counts; c.Done+c.Skipped+c.Failed > 0 {
 			a.snapshot(ctx, cur, db)
 		}
-		fmt.Fprintln(a.err, summary(s.Name(), run.Counts))
 		var items *pipeline.FailedItems
-		if errors.As(err, &items) {
-			failed = append(failed, err)
-			continue
-		}
-		if err != nil {
+		if err != nil && !errors.As(err, &items) {
 			return err
+		}
+		fmt.Fprintln(a.err, summary(s.Name(), run.Counts))
+		if err != nil {
+			failed = append(failed, err)
 		}
 	}
 	return errors.Join(failed...)
