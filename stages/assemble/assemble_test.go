@@ -201,8 +201,8 @@ func TestTaskFromTwoPulls(t *testing.T) {
 		CASE WHEN kind = 'gold' THEN 'q.go' ELSE 'q_test.go' END FROM task_patches WHERE repository = 'o/lib' AND contains(decode(patch), CASE WHEN kind = 'gold' THEN 'b/q.go' ELSE 'b/q_test.go' END) ORDER BY 1`)); d != "" {
 		t.Error(d)
 	}
-	want := []string{"X is missing | o/lib#4 title", "We need X. | o/lib#4 body", "In o/lib: feat: X | o/lib#5 title", "Adds X. | o/lib#5 body",
-		"In o/app: use X | o/app#6 title", "Uses X everywhere. | o/app#6 body"}
+	want := []string{"X is missing | o/lib#4 title", "We need X. | o/lib#4 body", "Adds X. | o/lib#5 body",
+		"Uses X everywhere. | o/app#6 body"}
 	if d := cmp.Diff(want, w.strings("SELECT text || ' | ' || source FROM prompt_paragraphs ORDER BY paragraph")); d != "" {
 		t.Error(d)
 	}
@@ -225,7 +225,7 @@ func TestAPersonsPromptWinsAndADraftFollows(t *testing.T) {
 		}
 		return string(b)
 	}
-	if want := "In o/lib: lib\n\nAdds X.\n\nIn o/app: app\n\nUses X.\n"; read() != want {
+	if want := "Lib.\n\nAdds X.\n\nApp.\n\nUses X.\n"; read() != want {
 		t.Errorf("the draft is %q, want %q", read(), want)
 	}
 	// The pull's text changes: the draft follows.
@@ -320,7 +320,7 @@ func TestACompanionThatFailsItsChecksIsLeftOutWhereItConflicts(t *testing.T) {
 	if d := cmp.Diff([]string{"o/app [6]", "o/lib [5]"}, w.strings("SELECT repository || ' ' || pulls::VARCHAR FROM targets ORDER BY 1")); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"In o/lib: lib", "In o/app: app"}, w.strings("SELECT text FROM prompt_paragraphs ORDER BY paragraph")); d != "" {
+	if d := cmp.Diff([]string{"Lib.", "App."}, w.strings("SELECT text FROM prompt_paragraphs ORDER BY paragraph")); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string{"#7 (no test change) is left out. With it: the pulls of o/lib can't be composed: #7 conflicts in q.go. "},

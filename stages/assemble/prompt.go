@@ -20,19 +20,22 @@ const (
 	maxParagraphs = 60
 )
 
+// source is a pull with its repository's name.
+type source struct {
+	repository string
+	pull
+}
+
 // draft makes a prompt from what people wrote: first the issues the pulls close,
 // which tell the problem, then the pulls, in merge order. It names no pull and
-// links to none, since they are the answer.
+// links to none, since they are the answer, and does not say which repositories
+// they change, since finding that is part of the task.
 func draft(c candidate) []paragraph {
 	var out []paragraph
 	add := func(text, source string) {
 		for _, t := range paragraphs(text) {
 			out = merge(out, paragraph{text: t, source: source})
 		}
-	}
-	type source struct {
-		repository string
-		pull
 	}
 	var pulls []source
 	for _, r := range c.Repositories {
@@ -48,13 +51,29 @@ func draft(c candidate) []paragraph {
 		}
 	}
 	for _, p := range pulls {
-		name := p.repository + "#" + itoa(p.Number)
-		if t := cleanLine(p.Title); t != "" {
-			out = merge(out, paragraph{text: "In " + p.repository + ": " + t, source: name + " title"})
+		out = p.tell(out, false)
+	}
+	if len(out) == 0 {
+		for _, p := range pulls {
+			out = p.tell(out, true)
 		}
-		add(p.Body, name+" body")
 	}
 	return out[:min(len(out), maxParagraphs)]
+}
+
+// tell adds what a pull says: its title as a sentence, where it says more than the
+// body, and the body. A title that tells of work only is said where nothing else is.
+func (p source) tell(out []paragraph, anyTitle bool) []paragraph {
+	title, name := cleanLine(p.Title), p.repository+"#"+itoa(p.Number)
+	about := subject(title)
+	body := statements(paragraphs(p.Body), about)
+	if title != "" && (anyTitle || !works(title, about)) && !covered(sentence(title), body) {
+		out = merge(out, paragraph{text: sentence(title), source: name + " title"})
+	}
+	for _, t := range body {
+		out = merge(out, paragraph{text: t, source: name + " body"})
+	}
+	return out
 }
 
 // merge adds a paragraph, or only its source where the text is there already.
@@ -135,7 +154,7 @@ var (
 	bareLink      = regexp.MustCompile(`<?\bhttps?://[^\s<>)\]]*[^\s<>)\].,;:!?'"]>?`)
 	hostReference = regexp.MustCompile(`(?i)(?:\b[\w.-]+/[\w.-]+)?(?:\B|\b)#\d+\b|\bGH-\d+\b|\b[\w.-]+/[\w.-]+@[0-9a-f]{7,40}\b`)
 	htmlTag       = regexp.MustCompile(`</?(?:details|summary|sub|sup|p|br|b|i|em|strong|div|span|a|h[1-6]|table|tr|td|th|tbody|thead|ul|ol|li|hr|center|picture|source|kbd|u)\b[^>]*>`)
-	hollow        = regexp.MustCompile(`(?i)^[\s\-*+>#_.,;:()\[\]&]*(?:(?:also|and|or|this|pr|it|the|a|pull|request|issue|see|see also|part of|depends? on|depended on by|needs|requires|required by|requires merging|blocked by|blocks|` +
+	hollow        = regexp.MustCompile(`(?i)^[\s\-*+>#_.,;:()\[\]&]*(?:(?:also|and|or|this|pr|it|the|a|pull|request|issue|see|see also|part of|depends? on|depended on by|needs|necessary|incl|including|requires|required by|requires merging|blocked by|blocks|` +
 		`closes?|closed|fix(?:es|ed)?|resolves?|resolved|ref(?:s|erences)?|related(?: to)?|relates to|addresses|follow[- ]?up (?:to|of)|companion(?: pr)?(?: of| to| for)?|counterpart(?: of| to)?|` +
 		`in|from|to|of|for|with|by|merge|merged|after|before|blocked|based on|on|top|extracted from|split from|upstream|downstream|context|spec|docs?|original|replaces|supersedes|n/a|none|tbd)[\s\-*+>#_.,;:()\[\]&]*)*$`)
 	templateHeading = regexp.MustCompile(`(?i)^\W*(?:checklist|checks|pr checklist|before (?:merging|submitting)\b.*|type of change|how has this been tested\??|related issues?(?: \(.*\))?|linked issues?|screenshots?(?: \(.*\))?|` +
@@ -161,17 +180,20 @@ func cleanBodyLine(line string) string {
 
 // plainLinks leaves of links and references only their words.
 func plainLinks(line string) string {
+	had := line
 	line = image.ReplaceAllString(line, "")
 	line = markdownLink.ReplaceAllString(line, "$1")
 	line = bareLink.ReplaceAllString(line, "")
 	line = hostReference.ReplaceAllString(line, "")
 	line = htmlTag.ReplaceAllString(line, "")
-	line = emptyBrackets.ReplaceAllString(line, "")
-	line = emptyCode.ReplaceAllString(line, "$1$2")
+	if line != had {
+		line = emptyBrackets.ReplaceAllString(line, "")
+		line = emptyCode.ReplaceAllString(line, "$1$2")
+	}
 	return strings.TrimRight(line, " \t")
 }
 
-var emptyBrackets = regexp.MustCompile("\\s*\\(\\s*(?:see|cf\\.?|in|from|via|and|,|\\s)*\\)|\\[\\s*\\]")
+var emptyBrackets = regexp.MustCompile(`(?:^|\s+)(?:\(\s*(?:see|cf\.?|in|from|via|and|,|\s)*\)|\[\s*\])`)
 
 // emptyCode is what a reference in code marks leaves.
 var emptyCode = regexp.MustCompile("(^|[^`])``($|[^`])")
