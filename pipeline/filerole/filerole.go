@@ -14,7 +14,7 @@ import (
 )
 
 // Version changes when a path's role does.
-const Version = "1"
+const Version = "2"
 
 // Role is what a path is.
 type Role string

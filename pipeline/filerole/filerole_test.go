@@ -66,8 +66,12 @@ func TestOf(t *testing.T) {
 		{"test/dependencies/go.mod", filerole.Fixture},
 		{"src/__snapshots__/foo.js.snap", filerole.Fixture},
 
+		// Prose under a folder of tests may be what a test reads.
+		{"test/README.md", filerole.Fixture},
+		{"tests/packages/one/README.md", filerole.Fixture},
+
 		{"README.md", filerole.Docs},
-		{"test/README.md", filerole.Docs},
+		{"docs/tutorial.md", filerole.Docs},
 		{"docs/conf.py", filerole.Docs},
 		{"docs/img/a.png", filerole.Docs},
 		{"LICENSE", filerole.Docs},
@@ -95,6 +99,12 @@ func TestOf(t *testing.T) {
 		{"vendor/github.com/x/y/z.go", filerole.Vendored},
 		{"vendor/github.com/x/y/z_test.go", filerole.Vendored},
 		{"web/node_modules/x/index.js", filerole.Vendored},
+
+		// Products are called like folders of packagers and of test tools.
+		{"src/packaging/metadata.py", filerole.Source},
+		{"packaging/rpm/after-install", filerole.Build},
+		{"packages/playwright/src/runner.ts", filerole.Source},
+		{"cypress/support/commands.ts", filerole.Test},
 
 		{"core/commands/provide.go", filerole.Source},
 		{"cache/cache.go", filerole.Source},

@@ -21,9 +21,10 @@ var (
 	docsFolders     = set("doc", "docs", "documentation", "man", "mandocs", "changelog.d", "changelogs", ".changes", ".changeset", "newsfragments", "changelog")
 )
 
-// prose is documentation wherever it stands, beside tests too.
+// prose is documentation wherever it stands but under a folder of tests: there a
+// README may be what a test reads, and hiding one that no test reads does no harm.
 func prose(f file) bool {
-	return proseExtensions[f.ext] && !f.has(set("testdata", "fixtures", "__fixtures__"))
+	return proseExtensions[f.ext] && !f.inTest
 }
 
 // docsFolder is what is in a folder of documentation, unless it is code of the
@@ -81,11 +82,14 @@ var (
 	buildExtensions = set(".mk", ".cmake", ".bzl", ".bazel", ".gradle", ".gemspec", ".podspec", ".csproj", ".fsproj", ".vbproj", ".vcxproj", ".sln", ".props", ".targets",
 		".nuspec", ".nix", ".sbt", ".cabal", ".ninja", ".pbxproj", ".xcscheme", ".dockerfile", ".ebuild", ".spec")
 	requirements = regexp.MustCompile(`^(?:requirements|constraints|dependencies)[-\w.]*\.(?:txt|in)$|^dockerfile[-.]|\.dockerfile$|^makefile[-.]|^docker-compose[-\w.]*\.ya?ml$|^compose\.ya?ml$`)
-	buildFolders = set("cmake", "gradle", "buildsrc", "buildscripts", "build-scripts", "build_scripts", "makefiles", "mk", ".mvn", "packaging", "debian")
+	buildFolders = set("cmake", "gradle", "buildsrc", "buildscripts", "build-scripts", "build_scripts", "makefiles", "mk", ".mvn")
+	// Folders that products are called, too: src/packaging/metadata.py is source.
+	buildDataFolders = set("packaging", "debian", "rpm", "deb")
 )
 
 func build(f file) bool {
-	return buildNames[f.lower] || buildExtensions[f.ext] || requirements.MatchString(f.lower) || f.has(buildFolders)
+	return buildNames[f.lower] || buildExtensions[f.ext] || requirements.MatchString(f.lower) || f.has(buildFolders) ||
+		!f.programming && f.has(buildDataFolders)
 }
 
 var (

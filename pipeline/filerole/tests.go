@@ -14,10 +14,14 @@ var testFolders = set("test", "tests", "__tests__", "__test__", "e2e", "e2e-test
 	"integration-test", "integration-tests", "integration_test", "integration_tests", "integrationtest", "integrationtests",
 	"acceptance-tests", "acceptance_tests", "regression-tests", "regression_tests", "system-tests", "system_tests",
 	"smoke-tests", "smoke_tests", "androidtest", "commontest", "jvmtest", "jstest", "nativetest", "inttest", "testint",
-	"cypress", "playwright", "sharness", "__mocks__", "__snapshots__", "__fixtures__", "conformance-tests", "compat-tests")
+	"sharness", "__mocks__", "__snapshots__", "__fixtures__", "conformance-tests", "compat-tests")
 
 // specFolders hold tests only where the file is code: spec/openapi.yaml is not one.
 var specFolders = set("spec", "specs")
+
+// testTools are folders of tests unless the product itself is called so:
+// packages/playwright/src is source.
+var testTools = set("cypress", "playwright")
 
 // sourceSet is a Gradle source set of tests: src/androidTest, src/testDebug.
 var sourceSet = regexp.MustCompile(`^(?:test|androidTest|integrationTest|functionalTest)(?:[A-Z]\w*)?$|^[a-z]\w*(?:Test|UnitTest)$`)
@@ -33,6 +37,8 @@ func testFolder(lower, written string, f file) bool {
 		return f.programming || f.has(fixtureFolders)
 	case lower == "t":
 		return f.ext == ".t" || f.ext == ".pl" || f.ext == ".pm"
+	case testTools[lower]:
+		return !f.under("packages") && !f.under("src") && !f.under("lib")
 	case dotNetProject.MatchString(written):
 		return true
 	}
