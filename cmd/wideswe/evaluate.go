@@ -86,9 +86,14 @@ func (a *app) evaluate(ctx context.Context, e evaluation) error {
 	}
 	run := &pipeline.Run{Ledger: db, Log: a.log(), Workers: max(1, e.workers), Now: time.Now, Progress: a.progress(), Out: a.out}
 	err = pipeline.Execute(ctx, s, run)
-	if err == nil || errors.As(err, new(*pipeline.FailedItems)) {
-		fmt.Fprintf(a.out, "%s\n", filepath.Join(e.out, "report.json"))
+	file := filepath.Join(e.out, "report.json")
+	var failed *pipeline.FailedItems
+	if errors.As(err, &failed) {
+		err = &exitError{exitFailed, fmt.Sprintf("%d predictions are infra, trouble of this machine and no word on the agent; %s says why, and the same command again completes them", failed.Count, file)}
+	} else if err != nil {
+		return err
 	}
+	fmt.Fprintln(a.out, file)
 	return err
 }
 
