@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -173,10 +172,14 @@ const (
 )
 
 func decodeConfig(b []byte, c *config) error {
+	err := pipeline.DecodeYAML(b, false, c)
+	if errors.Is(err, pipeline.ErrUntamed) {
+		return err
+	}
+	// A key that is not there is the likelier reason of a value that does not fit.
 	if err := unknownKeys(b, reflect.TypeFor[config]()); err != nil {
 		return err
 	}
-	err := yaml.NewDecoder(bytes.NewReader(b)).Decode(c)
 	if err != nil {
 		return errors.New(strings.TrimSpace(yaml.FormatError(err, false, true)))
 	}

@@ -58,6 +58,9 @@ func TestConfigMistakesNameTheNextStep(t *testing.T) {
 		{"template", eco + "git: {url_template: 'https://h/x.git'}\n", "must hold {owner} and {name}"},
 		{"type", eco + "workers: [many]\n", "workers"},
 		{"no YAML", "ecosystems: [\n", ""},
+		{"a tag of nothing", "ecosystems:\n  - name: e\n    organizations: !0000… \n", "wideswe.yaml: this is not YAML"},
+		{"an alias", "workers: &a 2\nvalidate: {repeats: *a}\n", "line 2: aliases are not read here"},
+		{"brackets", "workers: " + strings.Repeat("[", 1<<16), "more than 100 levels"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := readConfig(writeConfig(t, test.text))

@@ -160,18 +160,20 @@ reviewed_at: 2025-07-01T10:00:00Z
 func TestReviewErrorsNameFileLineAndWhatToWrite(t *testing.T) {
 	good := "candidate: c1\nreviewer: ann\nverdict: accept\nkind: bugfix\npulls: [o/a#1, o/b#2]\nreviewed_at: 2025-07-01T10:00:00Z\n"
 	for name, tt := range map[string]struct{ old, new, want string }{
-		"unknown key":     {"kind: bugfix", "kid: bugfix", `reviews/c1/ann.yaml:4: unknown field "kid"`},
-		"kind":            {"bugfix", "fix", `reviews/c1/ann.yaml:4: kind is "fix"; an accepted candidate is bugfix or feature`},
-		"verdict":         {"accept", "yes", `ann.yaml:3: verdict is "yes"; write accept or reject`},
-		"other candidate": {"c1", "c2", `ann.yaml:1: candidate is "c2"; the folder's name says "c1"`},
-		"other reviewer":  {"ann", "bob", `ann.yaml:2: reviewer is "bob"`},
-		"one pull":        {"[o/a#1, o/b#2]", "[o/a#1]", `ann.yaml:5: 1 pulls are listed`},
-		"twice":           {"o/b#2", "O/A#1", `listed twice`},
-		"not a pull":      {"o/b#2", "o/b/2", `ann.yaml:5: "o/b/2" is not a pull`},
-		"no time":         {"reviewed_at: 2025-07-01T10:00:00Z", "", "reviewed_at is missing"},
-		"bad time":        {"2025-07-01T10:00:00Z", "soon", "ann.yaml:6:"},
-		"syntax":          {"[o/a#1, o/b#2]", "[o/a#1", "ann.yaml:"},
-		"alias":           {"bugfix", "*x", "ann.yaml:4: aliases"},
+		"unknown key":      {"kind: bugfix", "kid: bugfix", `reviews/c1/ann.yaml:4: unknown field "kid"`},
+		"kind":             {"bugfix", "fix", `reviews/c1/ann.yaml:4: kind is "fix"; an accepted candidate is bugfix or feature`},
+		"verdict":          {"accept", "yes", `ann.yaml:3: verdict is "yes"; write accept or reject`},
+		"other candidate":  {"c1", "c2", `ann.yaml:1: candidate is "c2"; the folder's name says "c1"`},
+		"other reviewer":   {"ann", "bob", `ann.yaml:2: reviewer is "bob"`},
+		"one pull":         {"[o/a#1, o/b#2]", "[o/a#1]", `ann.yaml:5: 1 pulls are listed`},
+		"twice":            {"o/b#2", "O/A#1", `listed twice`},
+		"not a pull":       {"o/b#2", "o/b/2", `ann.yaml:5: "o/b/2" is not a pull`},
+		"no time":          {"reviewed_at: 2025-07-01T10:00:00Z", "", "reviewed_at is missing"},
+		"bad time":         {"2025-07-01T10:00:00Z", "soon", "ann.yaml:6:"},
+		"syntax":           {"[o/a#1, o/b#2]", "[o/a#1", "ann.yaml:"},
+		"a tag of nothing": {"[o/a#1, o/b#2]", "!x # none", "ann.yaml: this is not YAML"},
+		"brackets":         {"[o/a#1, o/b#2]", strings.Repeat("[", 1<<16), "ann.yaml:5: more than 100 levels"},
+		"alias":            {"bugfix", "*x", "ann.yaml:4: aliases"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFolder(t)

@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/token"
 
 	"github.com/wideswe/wideswe/pipeline"
 )
@@ -128,37 +126,12 @@ func (f Folder) list(dir string) ([]fs.DirEntry, error) {
 
 // decode reads YAML strictly into v. keys, for the error, says what may be there.
 func decode(name string, text []byte, v any, keys string) error {
-	err := parse(name, text, v)
-	var file *FileError
-	if err == nil || errors.As(err, &file) {
-		return err
-	}
-	line, message := 0, err.Error()
-	var y yaml.Error
+	err := pipeline.DecodeYAML(text, true, v)
+	var y *pipeline.YAMLError
 	if errors.As(err, &y) {
-		message = y.GetMessage()
-		if t := y.GetToken(); t != nil && t.Position != nil {
-			line = t.Position.Line
-		}
+		return problem(name, y.Line, "%s; the file has: %s", y.Message, keys)
 	}
-	message, _, _ = strings.Cut(message, "\n")
-	return problem(name, line, "%s; the file has: %s", message, keys)
-}
-
-func parse(name string, text []byte, v any) (err error) {
-	// The YAML package panics on some texts that are not YAML.
-	defer func() {
-		if p := recover(); p != nil {
-			err = errors.New("this is not YAML")
-		}
-	}()
-	for _, t := range lexer.Tokenize(string(text)) {
-		// An alias can make a small file unfold into gigabytes, and no file here needs one.
-		if t.Type == token.AliasType || t.Type == token.MergeKeyType {
-			return problem(name, t.Position.Line, "aliases are not read here; write the value out")
-		}
-	}
-	return yaml.UnmarshalWithOptions(text, v, yaml.Strict())
+	return err
 }
 
 // encode writes YAML as a person would, under a head of comments.
@@ -178,7 +151,7 @@ func encode(head string, v any) ([]byte, error) {
 
 func reads(body []byte, v any) bool {
 	back := reflect.New(reflect.TypeOf(v))
-	if err := parse("", body, back.Interface()); err != nil {
+	if err := pipeline.DecodeYAML(body, true, back.Interface()); err != nil {
 		return false
 	}
 	again, err := yaml.MarshalWithOptions(back.Elem().Interface(), yaml.JSON())

@@ -106,6 +106,7 @@ func TestLoadRefuses(t *testing.T) {
 		want   string
 	}{
 		{"unknown key", edit("pulls/stone-3.txtar", "author:", "autor:"), "autor"},
+		{"a tag of nothing", edit("pulls/stone-6.txtar", "[kind/fix]", "!x # none"), "pulls/stone-6.txtar: this is not YAML"},
 		{"unknown author", edit("pulls/stone-3.txtar", "author: ada", "author: eve"), `mill/stone#3: author "eve"`},
 		{"escaping path", edit("pulls/stone-3.txtar", "-- c.txt --", "-- ../c.txt --"), `"../c.txt" is no path`},
 		{"git's folder", edit("pulls/stone-3.txtar", "-- c.txt --", "-- .GIT/config --"), "is no path"},

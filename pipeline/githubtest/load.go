@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/goccy/go-yaml"
 	"golang.org/x/tools/txtar"
 
+	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -51,7 +51,7 @@ func readYAML(fsys fs.FS, name string, into any) error {
 }
 
 func decodeYAML(name string, data []byte, into any) error {
-	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(into); err != nil {
+	if err := pipeline.DecodeYAML(data, true, into); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil

@@ -1,13 +1,12 @@
 package release
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 
 	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/token"
+
+	"github.com/wideswe/wideswe/pipeline"
 )
 
 // encodeYAML writes YAML as a person would where that carries the text unharmed,
@@ -36,13 +35,5 @@ func carries(b []byte, v any) bool {
 	return err1 == nil && err2 == nil && string(first) == string(again)
 }
 
-// decodeYAML reads YAML whose every field is known. Aliases, with which a small
-// file unfolds into gigabytes, are refused.
-func decodeYAML(b []byte, v any) error {
-	for _, t := range lexer.Tokenize(string(b)) {
-		if t.Type == token.AliasType || t.Type == token.MergeKeyType {
-			return errors.New("aliases are not read here")
-		}
-	}
-	return yaml.UnmarshalWithOptions(b, v, yaml.Strict())
-}
+// decodeYAML reads YAML whose every field is known.
+func decodeYAML(b []byte, v any) error { return pipeline.DecodeYAML(b, true, v) }

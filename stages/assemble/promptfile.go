@@ -88,7 +88,7 @@ func (s Stage) sources(task string) (sourcesFile, error) {
 	if err != nil || text == "" {
 		return f, err
 	}
-	if err := yaml.Unmarshal([]byte(text), &f); err != nil {
+	if err := pipeline.DecodeYAML([]byte(text), false, &f); err != nil {
 		return f, pipeline.Usage("%s can't be read (%v); mend it, or delete it together with prompt.md to get a new draft", path, err)
 	}
 	return f, nil
