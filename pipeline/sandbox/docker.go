@@ -137,13 +137,24 @@ func (d *Docker) create(ctx context.Context, s Spec) (string, error) {
 	}
 	made, err := d.api.ContainerCreate(ctx, config, host, nil, nil, "wideswe-"+random())
 	if errdefs.IsNotFound(err) {
-		return "", imageMissing(s.Image)
+		return "", &MissingImageError{Name: s.Image}
 	}
 	return made.ID, d.trouble("creating a container", err)
 }
 
-func imageMissing(name string) error {
-	return pipeline.Need("Docker has no image %s: pull it, or build one with scripts/base-image and name it under images in wideswe.yaml", name)
+// MissingImageError says that an image is not there and can't be pulled. It is a
+// fact about the recipes that name it: what uses other images goes on.
+type MissingImageError struct {
+	Name string
+	Why  string // what the pull ended with, where one was tried
+}
+
+func (e *MissingImageError) Error() string {
+	text := "Docker has no image " + e.Name + ": pull it, or build one with scripts/base-image and name it under images in wideswe.yaml"
+	if e.Why != "" {
+		text += " (" + e.Why + ")"
+	}
+	return text
 }
 
 func path0(p string) string { return "/" + clean(p) }

@@ -13,8 +13,6 @@ import (
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
-
-	"github.com/wideswe/wideswe/pipeline"
 )
 
 func TestDockerRunsWithoutRightsOfItsOwn(t *testing.T) {
@@ -92,8 +90,8 @@ func TestDockerSweepRemovesADeadProcessesContainerOnly(t *testing.T) {
 func TestDockerNamesAMissingImage(t *testing.T) {
 	d, _ := docker(t)
 	_, err := d.Run(t.Context(), Spec{Image: "wideswe/absent:none", Script: "true"})
-	var need *pipeline.NeedError
-	if !errors.As(err, &need) || !strings.Contains(need.Message, "wideswe/absent:none") {
+	var missing *MissingImageError
+	if !errors.As(err, &missing) || missing.Name != "wideswe/absent:none" {
 		t.Errorf("got %v", err)
 	}
 }

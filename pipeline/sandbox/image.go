@@ -14,9 +14,10 @@ import (
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/image"
-	"github.com/docker/docker/client"
 	"github.com/docker/docker/errdefs"
 	"github.com/docker/docker/pkg/stdcopy"
+
+	"github.com/wideswe/wideswe/pipeline"
 )
 
 // labelKey names the digest of all that decided an image.
@@ -63,7 +64,7 @@ func (d *Docker) ImageID(ctx context.Context, name string) (string, error) {
 // asked for: a stranger could have registered the name.
 func (d *Docker) pull(ctx context.Context, name string) error {
 	if strings.HasPrefix(name, "wideswe/") || strings.HasPrefix(name, "sha256:") || name == "" {
-		return imageMissing(name)
+		return &MissingImageError{Name: name}
 	}
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	defer cancel()
@@ -72,13 +73,16 @@ func (d *Docker) pull(ctx context.Context, name string) error {
 		_, err = io.Copy(io.Discard, progress) // the pull ends with its progress
 		err = errors.Join(err, progress.Close())
 	}
-	if err != nil && client.IsErrConnectionFailed(err) {
-		return d.trouble("pulling an image", err)
+	if err == nil {
+		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("%w (%v)", imageMissing(name), err)
+	// That the engine is down, its disk full or the person in a hurry is not the image's.
+	var need *pipeline.NeedError
+	if err := d.trouble("pulling an image", err); errors.As(err, &need) || errors.Is(err, context.Canceled) {
+		return err
 	}
-	return nil
+	why, _, _ := strings.Cut(strings.ToValidUTF8(err.Error(), ""), "\n")
+	return &MissingImageError{Name: name, Why: why}
 }
 
 // BuildImage implements [Backend]: it prepares one container step by step and
@@ -124,7 +128,7 @@ func (b *builder) create(ctx context.Context) error {
 	}
 	made, err := b.d.api.ContainerCreate(ctx, config, host, nil, nil, "wideswe-build-"+random())
 	if errdefs.IsNotFound(err) {
-		return imageMissing(b.s.Base)
+		return &MissingImageError{Name: b.s.Base}
 	}
 	if err != nil {
 		return b.d.trouble("creating a container", err)

@@ -14,8 +14,9 @@ func TestDockerImageThatCanNotBeHad(t *testing.T) {
 	// machine's discard port, which refuses.
 	for _, name := range []string{"wideswe/absent:none", "127.0.0.1:9/absent:none"} {
 		_, err := d.ImageID(t.Context(), name)
+		var missing *MissingImageError
 		var need *pipeline.NeedError
-		if !errors.As(err, &need) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "scripts/base-image") {
+		if !errors.As(err, &missing) || missing.Name != name || errors.As(err, &need) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "scripts/base-image") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -24,12 +24,12 @@ import (
 type Backend interface {
 	Name() string
 	// Run runs one script in a fresh place. An error is our trouble: an
-	// [InfraError], a [pipeline.NeedError], or the context's.
+	// [InfraError], a [MissingImageError], a [pipeline.NeedError], or the context's.
 	Run(ctx context.Context, s Spec) (Result, error)
 	// FindImage gives the image built under a key; the zero Image if there is none.
 	FindImage(ctx context.Context, key string) (Image, error)
 	// ImageID gives the content id of a named image, fetching it where it can be
-	// had, or a [pipeline.NeedError].
+	// had, or a [MissingImageError].
 	ImageID(ctx context.Context, name string) (string, error)
 	// BuildImage makes an image. A step that ends badly is a [BuildError].
 	BuildImage(ctx context.Context, s ImageSpec) (Image, error)

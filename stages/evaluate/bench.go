@@ -73,7 +73,8 @@ func (b *bench) attempt(ctx context.Context, u unit) (*verdict, error) {
 			b.stop(err)
 			return nil, err
 		}
-		if err == nil || ctx.Err() != nil || try == tries {
+		var missing *sandbox.MissingImageError // soon asked again, it is missing again
+		if err == nil || ctx.Err() != nil || try == tries || errors.As(err, &missing) {
 			return v, err
 		}
 		select {

@@ -240,7 +240,7 @@ type docker struct{}
 
 func (docker) Name() string { return "docker" }
 func (docker) ImageID(context.Context, string) (string, error) {
-	return "", pipeline.Need("no such image")
+	return "", &sandbox.MissingImageError{Name: "any"}
 }
 
 func fakeRig(t *testing.T, rel *release.Release, run func(testrun.Request) (*testrun.Report, error), p ...schema.Prediction) (rig, *int) {
