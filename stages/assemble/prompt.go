@@ -156,7 +156,7 @@ var (
 	htmlTag       = regexp.MustCompile(`</?(?:details|summary|sub|sup|p|br|b|i|em|strong|div|span|a|h[1-6]|table|tr|td|th|tbody|thead|ul|ol|li|hr|center|picture|source|kbd|u)\b[^>]*>`)
 	hollow        = regexp.MustCompile(`(?i)^[\s\-*+>#_.,;:()\[\]&]*(?:(?:also|and|or|this|pr|it|the|a|pull|request|issue|see|see also|part of|depends? on|depended on by|needs|necessary|incl|including|requires|required by|requires merging|blocked by|blocks|` +
 		`closes?|closed|fix(?:es|ed)?|resolves?|resolved|ref(?:s|erences)?|related(?: to)?|relates to|addresses|follow[- ]?up (?:to|of)|companion(?: pr)?(?: of| to| for)?|counterpart(?: of| to)?|` +
-		`in|from|to|of|for|with|by|merge|merged|after|before|blocked|based on|on|top|extracted from|split from|upstream|downstream|more|details|info|information|context|spec|docs?|original|replaces|supersedes|n/a|none|tbd)[\s\-*+>#_.,;:()\[\]&]*)*$`)
+		`in|from|to|of|for|with|by|merge|merged|after|before|blocked|based on|on|top|extracted from|split from|upstream|downstream|goes|more|details|info|information|context|spec|docs?|original|replaces|supersedes|n/a|none|tbd)[\s\-*+>#_.,;:()\[\]&]*)*$`)
 	// label is what a link leaves that was all a line had to say.
 	label           = regexp.MustCompile(`^\W*\w[\w -]{0,30}:$`)
 	templateHeading = regexp.MustCompile(`(?i)^\W*(?:checklist|checks|pr checklist|before (?:merging|submitting)\b.*|type of change|how has this been tested\??|related issues?(?: \(.*\))?|linked issues?|screenshots?(?: \(.*\))?|` +

@@ -19,7 +19,7 @@ func TestParagraphs(t *testing.T) {
 		{"checklists", "Real.\n\n- [ ] I have read\n- [x] I signed\n", []string{"Real."}},
 		{"links keep their words", "As [the spec](https://example.org/x) says, see https://github.com/o/r/pull/5.", []string{"As the spec says, see ."}},
 		{"references go", "The queue of o/lib#5 stalls (#12).", []string{"The queue of  stalls."}},
-		{"lines of nothing but references", "Closes #5\nFixes: o/r#6, #7\nDepends on https://github.com/o/r/pull/8\n- https://github.com/o/r/issues/9\n\nReal.", []string{"Real."}},
+		{"lines of nothing but references", "Closes #5\nFixes: o/r#6, #7\nDepends on https://github.com/o/r/pull/8\nPart of o/r#4, goes with o/r#8\n- https://github.com/o/r/issues/9\n\nReal.", []string{"Real."}},
 		{"labels of nothing but a link", "boxo: https://github.com/o/r/pull/8\nSee https://example.org/x for more details.\nIn [the config](https://example.org):\n\n- a", []string{"In the config:", "- a"}},
 		{"a line that says something stays", "Closes the channel.", []string{"Closes the channel."}},
 		{"template headings", "## Description\n\nReal.\n\n## Checklist\n\n- [x] a\n\n### Screenshots\n", []string{"## Description", "Real."}},
