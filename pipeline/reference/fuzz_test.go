@@ -2,6 +2,7 @@ package reference_test
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -58,16 +59,25 @@ func FuzzExtract(f *testing.F) {
 
 var paperRule = regexp.MustCompile(`(?:https://github\.com/)?([A-Za-z0-9_.-]+)/([A-Za-z0-9_.-]+)(?:/pull/|/issues/|#)(\d+)`)
 
-// FuzzPaperLinks holds the gate against the expression alone: it rejects no text
-// that the expression matches.
+// FuzzPaperLinks holds the search by runs against the expression alone.
 func FuzzPaperLinks(f *testing.F) {
 	for _, row := range specRows(f) {
 		f.Add(row.text)
 	}
+	f.Add("a/b#1/c#2 https://github.com/a/b/pull/3/issues/4 a/b/pull/5#6 x/y#7:z/w#8")
 	f.Fuzz(func(t *testing.T, text string) {
-		m := paperRule.FindStringSubmatch("\n" + text)
-		if got := reference.PaperLinks("", text); m != nil && len(m[3]) < 10 && (len(got) == 0 || got[0].Owner != m[1] || got[0].Name != m[2]) {
-			t.Fatalf("got %v, want %q first", got, m)
+		want := map[string]bool{}
+		for _, m := range paperRule.FindAllStringSubmatch("\n"+text, -1) {
+			if n, err := strconv.Atoi(m[3]); err == nil && n <= 1<<31-1 {
+				want[strings.ToLower(m[1]+"/"+m[2])+"#"+strconv.Itoa(n)] = true
+			}
+		}
+		got := map[string]bool{}
+		for _, l := range reference.PaperLinks("", text) {
+			got[strings.ToLower(l.Owner+"/"+l.Name)+"#"+strconv.Itoa(l.Number)] = true
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Fatal(d)
 		}
 	})
 }
