@@ -84,5 +84,5 @@
 //	0010_validate.sql  validate        test_runs, test_outcomes, task_images
 //	0011_balance.sql   balance         selections
 //	0012_export.sql    export          exports, context_repositories
-//	0020_evaluate.sql  evaluate        (a store of its own in the evaluation's folder)
+//	0020_evaluate.sql  evaluate        evaluation_runs, evaluation_tests, evaluation_verdicts (in the evaluation's folder)
 package schema

@@ -376,14 +376,14 @@ func TestPinnedBothWaysIsAnError(t *testing.T) {
 
 func TestWriteLeavesNoTemporaryFile(t *testing.T) {
 	f := newFolder(t)
-	if _, err := f.WritePrompt("t1", "Do it.\r\n"); err != nil {
+	if _, err := f.WriteRecipe(schema.Recipe{Repository: "o/n", Build: []string{"make"}}); err != nil {
 		t.Fatal(err)
 	}
-	text, ok, err := f.Prompt("t1")
-	if text != "Do it.\n" || !ok || err != nil {
-		t.Errorf("%q %v %v", text, ok, err)
+	r, ok, err := f.Recipe("o/n")
+	if len(r.Build) != 1 || !ok || err != nil {
+		t.Errorf("%+v %v %v", r, ok, err)
 	}
-	names, err := filepath.Glob(f.path("prompts/.*.tmp"))
+	names, err := filepath.Glob(f.path("recipes/.*.tmp"))
 	if len(names) > 0 || err != nil {
 		t.Error(names, err)
 	}

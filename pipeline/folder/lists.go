@@ -125,26 +125,6 @@ func (f Folder) WriteRecipe(r schema.Recipe) (file string, err error) {
 	return RecipeFile(r.Repository), f.write(RecipeFile(r.Repository), text)
 }
 
-// PromptFile is where a person's prompt for a task is kept, under the folder.
-func PromptFile(task string) string { return "prompts/" + task + ".md" }
-
-// Prompt reads a person's prompt for a task; false where there is none.
-func (f Folder) Prompt(task string) (string, bool, error) {
-	if err := CheckID(task); err != nil {
-		return "", false, err
-	}
-	text, ok, err := f.read(PromptFile(task))
-	return string(text), ok, err
-}
-
-// WritePrompt stores a prompt for a person to edit.
-func (f Folder) WritePrompt(task, text string) (file string, err error) {
-	if err := CheckID(task); err != nil {
-		return "", err
-	}
-	return PromptFile(task), f.write(PromptFile(task), []byte(CleanText(text)+"\n"))
-}
-
 const selectionKeys = "pins (include and exclude: lists of task ids), sets (name: list of task ids), tasks"
 
 const selectionFile = "selection.yaml"

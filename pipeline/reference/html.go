@@ -13,7 +13,6 @@ type html struct {
 	verb    int // <code>, <kbd>, <samp>, <tt>
 	struck  int // <s>, <del>, <strike>
 	quote   int // <blockquote>
-	comment bool
 	summary bool
 	details []bool // one an open <details>: does its summary name a changelog?
 }

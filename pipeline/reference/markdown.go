@@ -124,7 +124,6 @@ type reader struct {
 	list, lists, depth      int // the outermost open list, lists so far, lists open
 	log                     int // level of the changelog heading that is open, 0 none
 	html                    html
-	inline                  bool // an open <code> or <s> ends with its block
 }
 
 func (r *reader) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
+	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/client"
-	"github.com/docker/docker/errdefs"
 	"github.com/docker/docker/pkg/stdcopy"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -136,7 +136,7 @@ func (d *Docker) create(ctx context.Context, s Spec) (string, error) {
 		host.NetworkMode = "bridge"
 	}
 	made, err := d.api.ContainerCreate(ctx, config, host, nil, nil, "wideswe-"+random())
-	if errdefs.IsNotFound(err) {
+	if cerrdefs.IsNotFound(err) {
 		return "", &MissingImageError{Name: s.Image}
 	}
 	return made.ID, d.trouble("creating a container", err)
@@ -192,7 +192,7 @@ func (d *Docker) copyOut(ctx context.Context, id, dir string, l Limits) (map[str
 	ctx, cancel := context.WithTimeout(ctx, 10*patience)
 	defer cancel()
 	r, _, err := d.api.CopyFromContainer(ctx, id, path0(dir))
-	if errdefs.IsNotFound(err) {
+	if cerrdefs.IsNotFound(err) {
 		return map[string][]byte{}, nil, nil // the run removed the folder: it left nothing
 	}
 	if err != nil {
@@ -253,7 +253,7 @@ func (d *Docker) wait(ctx context.Context, id string, limit time.Duration, ended
 			return r, d.trouble("waiting for a container", err)
 		case <-timer.C:
 			r.TimedOut = true
-			if err := d.api.ContainerKill(ctx, id, "KILL"); err != nil && !errdefs.IsConflict(err) {
+			if err := d.api.ContainerKill(ctx, id, "KILL"); err != nil && !cerrdefs.IsConflict(err) {
 				return r, d.trouble("stopping a container", err)
 			}
 		}

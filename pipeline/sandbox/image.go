@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
+	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/image"
-	"github.com/docker/docker/errdefs"
 	"github.com/docker/docker/pkg/stdcopy"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -51,7 +51,7 @@ func (d *Docker) FindImage(ctx context.Context, key string) (Image, error) {
 // ImageID implements [Backend]. A public image that is not there yet is pulled.
 func (d *Docker) ImageID(ctx context.Context, name string) (string, error) {
 	info, err := d.api.ImageInspect(ctx, name)
-	if errdefs.IsNotFound(err) {
+	if cerrdefs.IsNotFound(err) {
 		if err := d.pull(ctx, name); err != nil {
 			return "", err
 		}
@@ -127,7 +127,7 @@ func (b *builder) create(ctx context.Context) error {
 		Resources: resources(b.s.Limits),
 	}
 	made, err := b.d.api.ContainerCreate(ctx, config, host, nil, nil, "wideswe-build-"+random())
-	if errdefs.IsNotFound(err) {
+	if cerrdefs.IsNotFound(err) {
 		return &MissingImageError{Name: b.s.Base}
 	}
 	if err != nil {
@@ -339,7 +339,7 @@ func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + 
 // that wideswe did not make are refused.
 func (d *Docker) RemoveImage(ctx context.Context, id string) error {
 	info, err := d.api.ImageInspect(ctx, id)
-	if errdefs.IsNotFound(err) {
+	if cerrdefs.IsNotFound(err) {
 		return nil
 	}
 	if err != nil {

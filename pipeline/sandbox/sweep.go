@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"time"
 
+	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
-	"github.com/docker/docker/errdefs"
 )
 
 // Labels of our containers. Nothing without labelRun is ever touched.
@@ -73,7 +73,7 @@ func (d *Docker) Sweep(ctx context.Context) error {
 			continue
 		}
 		err := d.api.ContainerRemove(ctx, c.ID, container.RemoveOptions{Force: true, RemoveVolumes: true})
-		if err != nil && !errdefs.IsNotFound(err) && !errdefs.IsConflict(err) {
+		if err != nil && !cerrdefs.IsNotFound(err) && !cerrdefs.IsConflict(err) {
 			return d.trouble("removing an abandoned container", err)
 		}
 	}

@@ -27,15 +27,14 @@ type junitSuite struct {
 
 // junitCase is an open testcase.
 type junitCase struct {
-	suite                 *junitSuite
-	class, name, file     string
-	seconds               float64
-	outcome               schema.TestOutcome
-	message               tailBuffer
-	said                  string // the outcome's own message attribute
-	kind                  string // the outcome's type attribute
-	depth                 int
-	unknown, collectionOf bool
+	suite             *junitSuite
+	class, name, file string
+	seconds           float64
+	outcome           schema.TestOutcome
+	message           tailBuffer
+	said              string // the outcome's own message attribute
+	kind              string // the outcome's type attribute
+	depth             int
 }
 
 // junitParser walks one file. A testcase's children decide its outcome: none is a
