@@ -52,11 +52,7 @@ type Image struct {
 // Nothing of the repositories' trees stays. A failing step is a [sandbox.BuildError].
 func (r *Runner) EnsureImage(ctx context.Context, q ImageRequest) (Image, error) {
 	begun := time.Now()
-	base := q.Recipe.Image
-	if local, ok := r.Images[base]; ok {
-		base = local
-	}
-	baseID, err := r.Backend.ImageID(ctx, base)
+	base, baseID, err := r.baseImage(ctx, q.Recipe.Image)
 	if err != nil {
 		return Image{}, err
 	}
@@ -74,6 +70,27 @@ func (r *Runner) EnsureImage(ctx context.Context, q ImageRequest) (Image, error)
 	}
 	img.ID, img.Name, img.Took = found.ID, cmp.Or(found.Name, spec.Name), time.Since(begun)
 	return img, err
+}
+
+// baseImage finds the image that a recipe names: what the person's images say, else
+// the image of that name, else, for debian:SUITE on a machine without a registry,
+// the one that scripts/base-image makes.
+func (r *Runner) baseImage(ctx context.Context, name string) (base, id string, err error) {
+	if local, ok := r.Images[name]; ok {
+		id, err = r.Backend.ImageID(ctx, local)
+		return local, id, err
+	}
+	id, err = r.Backend.ImageID(ctx, name)
+	suite, debian := strings.CutPrefix(name, "debian:")
+	var missing *sandbox.MissingImageError
+	if !debian || !errors.As(err, &missing) {
+		return name, id, err
+	}
+	local := "wideswe/base:" + suite
+	if id, localErr := r.Backend.ImageID(ctx, local); localErr == nil {
+		return local, id, nil
+	}
+	return name, "", err
 }
 
 // build makes the packages' image, which targets with the same packages share,
