@@ -10,6 +10,9 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
+// Version changes when the same files would now be read otherwise.
+const Version = "1"
+
 // The formats that [Parse] reads.
 const (
 	GoTest = "gotest"

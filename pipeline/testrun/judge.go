@@ -18,6 +18,11 @@ func judge(a *Attempt, res sandbox.Result, plan toolchain.Plan) (err error) {
 	if a.Parsed, err = testreport.Parse(plan.Report, a.Reports); err != nil {
 		return err
 	}
+	forged, err := checkCanaries(plan, a.Reports)
+	if err != nil {
+		return err
+	}
+	a.Parsed = dropCanaries(plan, a.Parsed)
 	consistent, why := testreport.Consistent(a.Parsed, res.ExitCode)
 	switch {
 	case res.TimedOut:
@@ -26,6 +31,8 @@ func judge(a *Attempt, res sandbox.Result, plan toolchain.Plan) (err error) {
 		a.Status, a.Detail = BuildFailed, fmt.Sprintf("%s ended with %d: %s", phase, res.ExitCode, lastWords(res.Output))
 	case len(res.Dropped) > 0:
 		a.Status, a.Detail = Inconsistent, "files over the bounds, or no plain files, where reports belong: "+strings.Join(res.Dropped[:min(3, len(res.Dropped))], ", ")
+	case forged != "":
+		a.Status, a.Detail = Inconsistent, forged
 	case len(a.Reports) == 0 || saysNothing(a.Parsed):
 		a.Status, a.Detail = NoReport, fmt.Sprintf("the runner ended with %d and left no report: %s", res.ExitCode, lastWords(res.Output))
 	case !consistent:

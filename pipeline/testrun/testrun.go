@@ -20,8 +20,9 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// RuleVersion changes when a run would now be read otherwise.
-const RuleVersion = "1"
+// RuleVersion changes when a run would now be made or read otherwise, by the
+// rules here or by those of the tools that a run is made with.
+const RuleVersion = "2" + "." + toolchain.Version + "." + testreport.Version
 
 // Runner runs targets.
 type Runner struct {
@@ -135,6 +136,7 @@ func (r *Runner) Run(ctx context.Context, q Request) (*Report, error) {
 		if job.Skip, job.Only, more = m.next(); !more {
 			break
 		}
+		job.Canary = random()
 		plan, err := tc.Plan(job)
 		if err != nil {
 			return nil, fmt.Errorf("planning the run of %s: %w", q.Repository, err)

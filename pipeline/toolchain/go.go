@@ -208,8 +208,13 @@ func goTest(p Plan, j Job, mods []goModule, w goWiring) (Plan, error) {
 		}
 		n++
 		name := fmt.Sprintf("%03d", n)
-		command := fmt.Sprintf("run %s %s env %sgo test -json -count=1 -vet=off -timeout=%ds%s -run %s%s %s", name, under("WIDESWE_REPO", g.Module),
-			w.env(g.Module), seconds, tagFlag(g), quote(run), skip, goPattern(g))
+		c, ok := newGoCanary(j, g, name)
+		if ok {
+			run = c.run(run)
+			lines, p.Canaries = append(lines, c.setup...), append(p.Canaries, c.Canary)
+		}
+		command := fmt.Sprintf("run %s %s env %sgo test -json -count=1 -vet=off -timeout=%ds%s%s -run %s%s %s", name, under("WIDESWE_REPO", g.Module),
+			w.env(g.Module), seconds, tagFlag(g), c.flag, quote(run), skip, goPattern(g))
 		lines = append(lines, command)
 		p.Files = append(p.Files, name+".json", name+".stderr")
 	}

@@ -4,6 +4,10 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
+// Version changes when the same trees and recipe would now give another recipe,
+// selection or plan.
+const Version = "2"
+
 // Tree is the working tree of one repository, as the run will see it.
 type Tree interface {
 	// Files lists the regular files, slash paths from the repository's root, sorted.
@@ -46,6 +50,8 @@ type GoPackage struct {
 	Tests []string `json:"tests"`
 	// Tags are the build tags that the files need.
 	Tags []string `json:"tags,omitempty"`
+	// Package is the package clause of the tests that run first.
+	Package string `json:"package,omitempty"`
 }
 
 // Left is a hidden file for which nothing runs.
@@ -73,6 +79,9 @@ type Job struct {
 	// Skip leaves tests out, by id; Only runs no others. Both may name subtests.
 	Skip []string
 	Only []string
+	// Canary is a secret of this one run, from which the plan's canaries are made;
+	// empty makes none.
+	Canary string
 }
 
 // Plan is the commands of one run, as shell lines for /bin/sh -e with
@@ -102,6 +111,8 @@ type Plan struct {
 	// lies there the runner did not write. One may be absent where the runner died.
 	// Empty: every file.
 	Files []string
+	// Canaries are the tests that the plan added, by report.
+	Canaries []Canary
 	// Notes are facts that the person who reads the run should know.
 	Notes []string
 }

@@ -1,0 +1,77 @@
+package testrun
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// checkCanaries says why a report is not the test runner's own work, "" where
+// nothing speaks against it. A report with a pass must have its canaries end as
+// they were made to: they run before all other tests. One without a pass claims
+// nothing.
+func checkCanaries(plan toolchain.Plan, reports map[string][]byte) (string, error) {
+	for _, c := range plan.Canaries {
+		r, err := testreport.Parse(plan.Report, map[string][]byte{c.File: reports[c.File]})
+		if err != nil {
+			return "", err
+		}
+		seen, passes := map[string]bool{}, ""
+		for _, t := range r.Results {
+			want, ours := c.Want[canaryName(t.ID)]
+			switch {
+			case ours && t.Outcome != want:
+				return fmt.Sprintf("a test laid in by the runner ended with %s in %s, which it can't", t.Outcome, c.File), nil
+			case ours:
+				seen[canaryName(t.ID)] = true
+			case t.Outcome == schema.Pass:
+				passes = t.ID
+			}
+		}
+		if passes != "" && len(seen) < len(c.Want) {
+			return fmt.Sprintf("%s is said to pass, and %d of %d tests laid in by the runner before it did not run "+
+				"(where the repository's TestMain chooses what runs, its recipe sets env %s: off)", passes, len(c.Want)-len(seen), len(c.Want), toolchain.CanaryOff), nil
+		}
+	}
+	return "", nil
+}
+
+var again = regexp.MustCompile(` #\d+$`)
+
+func canaryName(id string) string {
+	_, name := schema.SplitTestID(id)
+	return again.ReplaceAllString(name, "")
+}
+
+// dropCanaries takes the runner's own tests out of a report.
+func dropCanaries(plan toolchain.Plan, r testreport.Report) testreport.Report {
+	ours := func(id string) bool {
+		name := canaryName(id)
+		return strings.HasPrefix(name, "TestZ") && slices.ContainsFunc(plan.Canaries, func(c toolchain.Canary) bool { return c.Want[name] != "" })
+	}
+	r.Results = slices.DeleteFunc(r.Results, func(t schema.TestResult) bool {
+		if !ours(t.ID) {
+			return false
+		}
+		switch t.Outcome {
+		case schema.Pass:
+			r.Counts.Pass--
+		case schema.Fail:
+			r.Counts.Fail--
+		case schema.Error:
+			r.Counts.Error--
+		case schema.Skip:
+			r.Counts.Skip--
+		case schema.NotRun:
+			r.Counts.NotRun--
+		}
+		return true
+	})
+	r.Running, r.Crashed = slices.DeleteFunc(r.Running, ours), slices.DeleteFunc(r.Crashed, ours)
+	return r
+}
