@@ -101,6 +101,9 @@ func (m *merge) suspect(a Attempt) []string {
 // fill takes outcomes for tests that have none of their own yet.
 func (m *merge) fill(a Attempt, first bool, suspects []string) (taken []schema.TestResult, progress bool) {
 	for _, t := range a.Parsed.Results {
+		if !first && a.Status == Inconsistent && t.Outcome == schema.Pass {
+			continue // such a run gives no test a pass
+		}
 		old, known := m.tests[t.ID]
 		if known && old.Outcome != schema.NotRun || !first && !known {
 			continue // a test that shows up in a filtered rerun only was not asked for

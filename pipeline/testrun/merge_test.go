@@ -72,6 +72,17 @@ func TestMergeRunsAgainWhatACrashHid(t *testing.T) {
 			calls: []call{{}, {[]string{"u::A", "u::B"}, []string{"u::C"}}, {nil, []string{"u::A"}}, {nil, []string{"u::B"}}},
 		},
 		{
+			name: "an inconsistent rerun gives no test a pass",
+			runs: []ran{
+				{Crashed, results{"u::A": schema.Error, "u::B": schema.NotRun, "u::C": schema.NotRun}, []string{"u::A"}, fell("u")},
+				{Inconsistent, results{"u::B": schema.Pass, "u::C": schema.Fail}, nil, nil},
+				{Inconsistent, results{"u::B": schema.Pass}, nil, nil},
+				{OK, results{}, nil, nil},
+			},
+			want:  results{"u::A": schema.Error, "u::B": schema.NotRun, "u::C": schema.Fail},
+			calls: []call{{}, {[]string{"u::A"}, []string{"u::B", "u::C"}}, {[]string{"u::A"}, []string{"u::B"}}, {nil, []string{"u::B"}}},
+		},
+		{
 			name: "reruns that crash on find more to leave out",
 			runs: []ran{
 				{Crashed, results{"u::A": schema.Error, "u::B": schema.NotRun, "u::C": schema.NotRun}, []string{"u::A"}, fell("u")},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,6 +152,19 @@ func TestStatusOfARun(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		})
+	}
+}
+
+func TestATestOfTheSameNameTakesNoOnesPlace(t *testing.T) {
+	x := release.Target{Recipe: schema.Recipe{Toolchain: "go"}, Tests: schema.TestsFile{F2P: []string{"u::a"}, P2P: []string{"u::b", "u::b #2"}, Unstable: []string{"u::b #3"}}}
+	results := []schema.TestResult{{ID: "u::a", Outcome: schema.Pass}, {ID: "u::b", Outcome: schema.Pass}, {ID: "u::b #2", Outcome: schema.Pass}, {ID: "u::b #3", Outcome: schema.Fail}}
+	rep := &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.OK, ExitCode: 1}}, Results: results}
+	if r, _ := judge(rep, x); !r.Resolved {
+		t.Errorf("what validation knew twice: %+v", r)
+	}
+	rep.Results = slices.Insert(slices.Clone(results), 1, schema.TestResult{ID: "u::a #2", Outcome: schema.Fail})
+	if r, _ := judge(rep, x); r.Resolved || r.F2P.Passed != 0 || len(r.Failing) != 1 {
+		t.Errorf("a stub took the name: %+v", r)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -233,6 +234,7 @@ func judge(rep *testrun.Report, x release.Target) (schema.TargetReport, []scored
 	for _, t := range rep.Results {
 		messages[t.ID] = t.Message
 	}
+	twice := namesakes(rep, x)
 	for _, a := range rep.Attempts {
 		r.Seconds += a.Duration.Seconds()
 	}
@@ -241,6 +243,9 @@ func judge(rep *testrun.Report, x release.Target) (schema.TargetReport, []scored
 		n := schema.Tally{Total: len(ids)}
 		for _, id := range ids {
 			s := scored{id, class, rep.Outcome(id), messages[id]}
+			if o, ok := twice[id]; ok && s.outcome == schema.Pass {
+				s.outcome, s.message = o, "another test of the same name did not pass"
+			}
 			tests = append(tests, s)
 			if stands && s.outcome == schema.Pass {
 				n.Passed++
@@ -254,6 +259,27 @@ func judge(rep *testrun.Report, x release.Target) (schema.TargetReport, []scored
 	r.Status, r.Reason = status(first, r.F2P, r.P2P)
 	r.Resolved = r.Status == schema.StatusResolved
 	return r, tests
+}
+
+var numbered = regexp.MustCompile(` #\d+$`)
+
+// namesakes gives the outcomes of Go tests that bear a deciding test's name, that
+// validation did not know and that did not pass. A patch can put a test of the
+// same name into the other package of a folder, where it runs first and takes the
+// name; which of the two is the hidden one the report does not say.
+func namesakes(rep *testrun.Report, x release.Target) map[string]schema.TestOutcome {
+	out := map[string]schema.TestOutcome{}
+	if x.Recipe.Toolchain != "go" {
+		return out
+	}
+	for _, t := range rep.Results {
+		first := numbered.ReplaceAllString(t.ID, "")
+		if first == t.ID || t.Outcome == schema.Pass || slices.Contains(x.Tests.F2P, t.ID) || slices.Contains(x.Tests.P2P, t.ID) || slices.Contains(x.Tests.Unstable, t.ID) {
+			continue
+		}
+		out[first] = t.Outcome
+	}
+	return out
 }
 
 func status(a testrun.Attempt, f2p, p2p schema.Tally) (status, reason string) {
