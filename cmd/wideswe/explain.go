@@ -135,17 +135,19 @@ func askSection(ctx context.Context, db *store.DB, name string, values []any) (s
 		return s, err
 	}
 	defer rows.Close()
-	if s.columns, err = rows.Columns(); err != nil {
+	columns, next, err := readRows(rows)
+	if err != nil {
 		return s, err
 	}
+	s.columns = columns
 	for {
-		row, err := nextRow(rows, len(s.columns))
+		row, err := next()
 		if err != nil || row == nil {
 			return s, err
 		}
 		m := map[string]any{}
 		for i, v := range row {
-			m[s.columns[i]] = jsonValue(v)
+			m[s.columns[i]] = v
 		}
 		s.Rows, s.cells = append(s.Rows, m), append(s.cells, row)
 	}

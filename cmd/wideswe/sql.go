@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/csv"
@@ -10,11 +11,11 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/store"
 )
 
 func (a *app) sqlCommand() *cobra.Command {
@@ -22,7 +23,7 @@ func (a *app) sqlCommand() *cobra.Command {
 	var asJSON, asCSV bool
 	c := &cobra.Command{
 		Use:   "sql [-c QUERY]",
-		Short: "Ask the database in SQL (DuckDB); without -c, queries are read from stdin, one per semicolon",
+		Short: "Ask the database in SQL (DuckDB), with -c or on stdin; a semicolon ends a query",
 		Example: `  wideswe sql -c 'SELECT * FROM funnel'
   wideswe sql --csv -c 'SELECT * FROM candidates ORDER BY latest_merged_at DESC'
   wideswe sql -c "SELECT table_name FROM information_schema.tables ORDER BY 1"`,
@@ -50,7 +51,10 @@ func (a *app) sqlCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, q := range queries {
+			for i, q := range queries {
+				if i > 0 && !asJSON {
+					fmt.Fprintln(a.out)
+				}
 				if err := ask(cmd.Context(), db, q, a.out, render); err != nil {
 					return err
 				}
@@ -58,26 +62,21 @@ func (a *app) sqlCommand() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVarP(&query, "command", "c", "", "the query")
+	c.Flags().StringVarP(&query, "command", "c", "", "the query, or several with semicolons between them")
 	c.Flags().BoolVar(&asJSON, "json", false, "an array of objects")
 	c.Flags().BoolVar(&asCSV, "csv", false, "comma-separated values with a header line")
 	return c
 }
 
 func (a *app) queries(query string) ([]string, error) {
-	if query != "" {
-		return []string{query}, nil
-	}
-	b, err := io.ReadAll(bufio.NewReader(a.in))
-	if err != nil {
-		return nil, err
-	}
-	var list []string
-	for _, q := range strings.Split(string(b), ";") {
-		if q = strings.TrimSpace(q); q != "" {
-			list = append(list, q)
+	if query == "" {
+		b, err := io.ReadAll(bufio.NewReader(a.in))
+		if err != nil {
+			return nil, err
 		}
+		query = string(b)
 	}
+	list := splitQueries(query)
 	if len(list) == 0 {
 		return nil, pipeline.Usage("there is no query; give one with -c or on stdin")
 	}
@@ -92,23 +91,39 @@ func ask(ctx context.Context, db pipeline.Queryer, query string, w io.Writer, re
 		return pipeline.Usage("%v", err)
 	}
 	defer rows.Close()
-	columns, err := rows.Columns()
+	columns, next, err := readRows(rows)
 	if err != nil {
 		return err
 	}
-	return render(w, columns, func() ([]any, error) { return nextRow(rows, len(columns)) })
+	return render(w, columns, next)
 }
 
-// nextRow gives nil at the end.
-func nextRow(rows *sql.Rows, n int) ([]any, error) {
-	if !rows.Next() {
-		return nil, rows.Err()
+// readRows gives the columns' names and a function for the next row's plain values,
+// which is nil at the end.
+func readRows(rows *sql.Rows) (columns []string, next func() ([]any, error), err error) {
+	types, err := rows.ColumnTypes()
+	if err != nil {
+		return nil, nil, err
 	}
-	values, places := make([]any, n), make([]any, n)
-	for i := range values {
-		places[i] = &values[i]
+	for _, t := range types {
+		columns = append(columns, t.Name())
 	}
-	return values, rows.Scan(places...)
+	return columns, func() ([]any, error) {
+		if !rows.Next() {
+			return nil, rows.Err()
+		}
+		values, places := make([]any, len(types)), make([]any, len(types))
+		for i := range values {
+			places[i] = &values[i]
+		}
+		if err := rows.Scan(places...); err != nil {
+			return nil, err
+		}
+		for i, t := range types {
+			values[i] = store.Plain(values[i], t.DatabaseTypeName())
+		}
+		return values, nil
+	}, nil
 }
 
 func writeTable(w io.Writer, columns []string, next func() ([]any, error)) error {
@@ -181,7 +196,7 @@ func writeObject(w io.Writer, columns []string, row []any) error {
 		if err != nil {
 			return err
 		}
-		value, err := json.Marshal(jsonValue(v))
+		value, err := marshal(v)
 		if err != nil {
 			return err
 		}
@@ -191,34 +206,32 @@ func writeObject(w io.Writer, columns []string, row []any) error {
 	return err
 }
 
-const timeLayout = "2006-01-02T15:04:05.999999Z"
-
-func jsonValue(v any) any {
-	switch v := v.(type) {
-	case time.Time:
-		return v.UTC().Format(timeLayout)
-	case []byte:
-		return string(v)
-	case fmt.Stringer:
-		return v.String()
-	}
-	return v
+// marshal leaves <, > and & as they are: they are read in terminals, not in pages.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
+// cellText is a plain value in a table or CSV; a structure stays JSON.
 func cellText(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
-	case time.Time:
-		return v.UTC().Format(timeLayout)
-	case []byte:
-		return string(v)
 	case []any:
 		parts := make([]string, len(v))
 		for i, x := range v {
-			parts[i] = cellText(x)
+			if parts[i] = cellText(x); x == nil {
+				parts[i] = "NULL"
+			}
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
+	case map[string]any:
+		if b, err := marshal(v); err == nil {
+			return string(b)
+		}
 	}
 	return fmt.Sprint(v)
 }
