@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,6 +76,9 @@ func (a *app) evaluate(ctx context.Context, e evaluation) error {
 			return err
 		}
 	}
+	if err := outside(e.release, e.out); err != nil {
+		return err
+	}
 	db, err := store.Open(ctx, filepath.Join(e.out, "evaluation.duckdb"), store.Options{})
 	if err != nil {
 		return err
@@ -89,12 +93,22 @@ func (a *app) evaluate(ctx context.Context, e evaluation) error {
 	file := filepath.Join(e.out, "report.json")
 	var failed *pipeline.FailedItems
 	if errors.As(err, &failed) {
-		err = &exitError{exitFailed, fmt.Sprintf("%d predictions are infra, trouble of this machine and no word on the agent; %s says why, and the same command again completes them", failed.Count, file)}
+		err = infra(s.Down(), failed.Count, file)
 	} else if err != nil {
 		return err
 	}
 	fmt.Fprintln(a.out, file)
 	return err
+}
+
+// infra says in words of an evaluation what failed items are.
+func infra(down error, count int, file string) error {
+	text := fmt.Sprintf("%d predictions are infra, trouble of this machine and no word on the agent; %s says why, and the same command again completes them", count, file)
+	var need *pipeline.NeedError
+	if errors.As(down, &need) {
+		return &exitError{exitNeed, need.Message + "; " + text}
+	}
+	return &exitError{exitFailed, text}
 }
 
 func (a *app) evaluateStage(rel *release.Release, e evaluation, db pipeline.DB, predictions []schema.Prediction) (*evaluate.Stage, error) {
@@ -122,12 +136,15 @@ func (a *app) reportCommand() *cobra.Command {
 			if s.Release == "" {
 				return pipeline.Usage("--release is missing; give the folder that export wrote")
 			}
+			if err := outside(s.Release, cmp.Or(s.Out, s.Evaluation, ".")); err != nil {
+				return err
+			}
 			return a.report(cmd.Context(), s)
 		},
 	}
 	c.Flags().StringVar(&s.Release, "release", "", "the release's folder")
 	c.Flags().StringVar(&s.Evaluation, "evaluation", "", "the folder that evaluate wrote")
-	c.Flags().StringVar(&s.Out, "out", "", "where to write (default: the evaluation's folder)")
+	c.Flags().StringVar(&s.Out, "out", "", "where to write (default: the evaluation's folder; without one, the current folder)")
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,8 +53,14 @@ func (a *app) explainCommand() *cobra.Command {
 	return c
 }
 
+// pullAddress is a pull as a browser shows it.
+var pullAddress = regexp.MustCompile(`^https?://[^/]+/([^/]+/[^/]+)/pull/([0-9]+)(?:[/?#].*)?$`)
+
 // findItem says what the person means.
 func findItem(ctx context.Context, db *store.DB, item string) (kind string, values []any, err error) {
+	if m := pullAddress.FindStringSubmatch(item); m != nil {
+		item = m[1] + "#" + m[2]
+	}
 	if repository, number, err := schema.ParsePullName(item); err == nil {
 		known, err := column(ctx, db, "SELECT repository FROM all_pulls WHERE lower(repository) = lower(?) AND number = ?", repository, number)
 		if err != nil {
@@ -115,12 +122,20 @@ func (a *app) explain(ctx context.Context, db *store.DB, kind string, values []a
 	if asJSON {
 		enc := json.NewEncoder(a.out)
 		enc.SetIndent("", "  ")
-		return enc.Encode(map[string]any{"kind": kind, "item": values, "sections": sections})
+		return enc.Encode(map[string]any{"kind": kind, "item": itemName(values), "sections": sections})
 	}
 	for _, s := range sections {
 		a.printSection(s)
 	}
 	return nil
+}
+
+// itemName is what the person would write for the item.
+func itemName(values []any) string {
+	if len(values) == 2 {
+		return fmt.Sprintf("%v#%v", values...)
+	}
+	return fmt.Sprint(values...)
 }
 
 func askSection(ctx context.Context, db *store.DB, name string, values []any) (section, error) {
@@ -153,13 +168,19 @@ func askSection(ctx context.Context, db *store.DB, name string, values []any) (s
 	}
 }
 
-// printSection writes one line a field where there is one row, a table where there are more.
+// manyRows is from where on a section is a table; before, every field has its line.
+const manyRows = 8
+
 func (a *app) printSection(s section) {
 	if len(s.cells) == 0 {
 		fmt.Fprintf(a.out, "%s: none\n\n", s.Title)
 		return
 	}
 	fmt.Fprintln(a.out, s.Title)
+	if len(s.cells) >= manyRows {
+		a.printTable(s)
+		return
+	}
 	for _, row := range s.cells {
 		for i, v := range row {
 			text := cellText(v)
@@ -173,5 +194,18 @@ func (a *app) printSection(s section) {
 			fmt.Fprintf(a.out, "%s%s: %s\n", lead, s.columns[i], strings.Join(strings.Fields(text), " "))
 		}
 	}
+	fmt.Fprintln(a.out)
+}
+
+func (a *app) printTable(s section) {
+	rows := s.cells
+	_ = writeTable(a.out, s.columns, func() ([]any, error) {
+		if len(rows) == 0 {
+			return nil, nil
+		}
+		row := rows[0]
+		rows = rows[1:]
+		return row, nil
+	})
 	fmt.Fprintln(a.out)
 }

@@ -81,6 +81,41 @@ func (a *app) openRelease(dir string) (*release.Release, error) {
 	return rel, nil
 }
 
+// outside refuses an --out inside the release, which would be damaged by it: a
+// release holds the exported files and no others.
+func outside(dir, out string) error {
+	rel, err := realPath(dir)
+	if err != nil {
+		return err
+	}
+	abs, err := realPath(out)
+	if err != nil {
+		return err
+	}
+	if inside, err := filepath.Rel(rel, abs); err != nil || !filepath.IsLocal(inside) {
+		return nil
+	}
+	return pipeline.Usage("--out %s is inside the release, whose checksums know no such files; choose a folder outside %s", out, dir)
+}
+
+// realPath follows symbolic links as far as the path exists.
+func realPath(p string) (string, error) {
+	abs, err := filepath.Abs(p)
+	if err != nil {
+		return "", err
+	}
+	for rest := ""; ; {
+		real, err := filepath.EvalSymlinks(abs)
+		if err == nil {
+			return filepath.Join(real, rest), nil
+		}
+		if abs == filepath.Dir(abs) {
+			return filepath.Join(abs, rest), nil
+		}
+		abs, rest = filepath.Dir(abs), filepath.Join(filepath.Base(abs), rest)
+	}
+}
+
 func (a *app) workspaceCommand() *cobra.Command {
 	var dir, task, out, target string
 	c := &cobra.Command{
@@ -94,6 +129,9 @@ func (a *app) workspaceCommand() *cobra.Command {
 			}
 			rel, err := a.openRelease(dir)
 			if err != nil {
+				return err
+			}
+			if err := outside(dir, out); err != nil {
 				return err
 			}
 			scope := release.ScopeJoint

@@ -150,7 +150,7 @@ type MissingImageError struct {
 }
 
 func (e *MissingImageError) Error() string {
-	text := "Docker has no image " + e.Name + ": pull it, or build one with scripts/base-image and name it under images in wideswe.yaml"
+	text := "Docker has no image " + e.Name + ": pull it, or build one with scripts/base-image and name it, under images in wideswe.yaml or by evaluate --image " + e.Name + "=LOCAL"
 	if e.Why != "" {
 		text += " (" + e.Why + ")"
 	}

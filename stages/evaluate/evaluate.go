@@ -58,7 +58,13 @@ type Stage struct {
 	Wait time.Duration
 	// Say takes one line a task as it ends; nil says nothing.
 	Say func(line string)
+
+	down error
 }
+
+// Down gives what made the last run give up on everything after it, as a
+// [pipeline.NeedError], or nil.
+func (s *Stage) Down() error { return s.down }
 
 // Name implements [pipeline.Stage].
 func (s *Stage) Name() string { return "evaluate" }
@@ -142,6 +148,7 @@ func (s *Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		}
 	}
 	err = pipeline.Each(ctx, run, s, items, bench.work, func(id string) pipeline.Write { return s.remove(id) })
+	s.down = bench.stopped()
 	// The report is written even when the person has just interrupted.
 	return errors.Join(err, s.writeReport(context.WithoutCancel(ctx), run, items))
 }

@@ -36,6 +36,10 @@ func TestTroubleOfOursIsInfraAndARerunCompletes(t *testing.T) {
 	if !errors.As(err, &failed) || failed.Count != 2 {
 		t.Fatalf("got %v, want two failed items", err)
 	}
+	var need *pipeline.NeedError
+	if !errors.As(r.Down(), &need) {
+		t.Errorf("got %v, which does not say what is needed", r.Down())
+	}
 	rep := r.report(t)
 	if rep.Tasks["t1"].Status != schema.StatusInfra || rep.Tasks["t2"].Status != schema.StatusInfra || !rep.Summary.Incomplete {
 		t.Errorf("%+v", rep.Summary)
@@ -50,6 +54,9 @@ func TestTroubleOfOursIsInfraAndARerunCompletes(t *testing.T) {
 	down = false
 	if c, err := r.run(t); err != nil || c.Done != 2 {
 		t.Fatal(c, err)
+	}
+	if err := r.Down(); err != nil {
+		t.Errorf("still down: %v", err)
 	}
 	if rep := r.report(t); rep.Summary.TasksResolved != 2 || rep.Summary.Incomplete {
 		t.Errorf("%+v", rep.Summary)
