@@ -23,6 +23,7 @@ func judge(a *Attempt, res sandbox.Result, plan toolchain.Plan) (err error) {
 		return err
 	}
 	a.Parsed = dropCanaries(plan, a.Parsed)
+	a.Hung = res.TimedOut || stoppedItself(a.Parsed)
 	consistent, why := testreport.Consistent(a.Parsed, res.ExitCode)
 	switch {
 	case res.TimedOut:
@@ -91,6 +92,14 @@ func crashedUnits(r testreport.Report) map[string]bool {
 		}
 	}
 	return units
+}
+
+// stoppedItself says that the runner ended the tests since they took too long: go
+// test has a time limit of its own.
+func stoppedItself(r testreport.Report) bool {
+	return slices.ContainsFunc(r.Problems, func(p testreport.Problem) bool {
+		return p.Kind == testreport.Crashed && strings.Contains(p.Message, "panic: test timed out after ")
+	})
 }
 
 func firstProblem(r testreport.Report) string {

@@ -56,3 +56,25 @@ func TestJudge(t *testing.T) {
 		})
 	}
 }
+
+// TestJudgeKnowsTheRunnersOwnLimit: go test ends tests that take too long itself,
+// which is a hang as much as the sandbox's limit.
+func TestJudgeKnowsTheRunnersOwnLimit(t *testing.T) {
+	event := func(rest string) string { return `{"Package":"u",` + rest + "}\n" }
+	died := func(words string) string {
+		return event(`"Action":"run","Test":"TestA"`) + event(`"Action":"output","Test":"TestA","Output":"panic: `+words+`\n"`) + event(`"Action":"fail"`)
+	}
+	for name, c := range map[string]struct {
+		res  sandbox.Result
+		hung bool
+	}{
+		"the runner's":  {sandbox.Result{ExitCode: 1, Files: map[string][]byte{phaseFile: []byte("test"), "001.json": []byte(died("test timed out after 10m0s"))}}, true},
+		"the sandbox's": {sandbox.Result{ExitCode: 137, TimedOut: true, Files: map[string][]byte{phaseFile: []byte("test")}}, true},
+		"a crash":       {sandbox.Result{ExitCode: 1, Files: map[string][]byte{phaseFile: []byte("test"), "001.json": []byte(died("no"))}}, false},
+	} {
+		var a Attempt
+		if err := judge(&a, c.res, toolchain.Plan{Report: "gotest"}); err != nil || a.Hung != c.hung {
+			t.Errorf("%s: hung %v, status %s, problems %+v, %v", name, a.Hung, a.Status, a.Parsed.Problems, err)
+		}
+	}
+}

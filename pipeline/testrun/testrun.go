@@ -22,7 +22,7 @@ import (
 
 // RuleVersion changes when a run would now be made or read otherwise, by the
 // rules here or by those of the tools that a run is made with.
-const RuleVersion = "2" + "." + toolchain.Version + "." + testreport.Version
+const RuleVersion = "2." + imageRules + "." + toolchain.Version + "." + testreport.Version
 
 // Runner runs targets.
 type Runner struct {
@@ -84,6 +84,7 @@ type Attempt struct {
 	Detail     string // the reason of a status other than OK, one line
 	ExitCode   int
 	TimedOut   bool
+	Hung       bool // it met a time limit, the sandbox's or the runner's own
 	OOM        bool
 	NetworkOff bool
 	Started    time.Time

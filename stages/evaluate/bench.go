@@ -278,7 +278,7 @@ func (st *stand) goldEnds(ctx context.Context, t release.Target) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		ends := rep.First().Status != testrun.Timeout
+		ends := rep.First().Status != testrun.Timeout && !rep.First().Hung
 		ts.goldEnds = &ends
 	}
 	return *ts.goldEnds, nil

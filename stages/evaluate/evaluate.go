@@ -70,7 +70,7 @@ func (s *Stage) Down() error { return s.down }
 func (s *Stage) Name() string { return "evaluate" }
 
 // Version implements [pipeline.Stage].
-func (s *Stage) Version() string { return "1" }
+func (s *Stage) Version() string { return "2" }
 
 // run identifies one model's attempt in one mode.
 type runKey struct {

@@ -114,12 +114,16 @@ func TestChangedPredictionIsJudgedAnew(t *testing.T) {
 }
 
 func TestTimeoutIsThePatchsOnlyIfGoldEnds(t *testing.T) {
-	hang := &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.Timeout, Detail: "no end", TimedOut: true}}}
+	whole := testrun.Attempt{Status: testrun.Timeout, Detail: "no end", TimedOut: true, Hung: true}
+	inside := testrun.Attempt{Status: testrun.Crashed, Detail: "panic: test timed out after 10m0s", ExitCode: 1, Hung: true}
 	for name, tc := range map[string]struct {
+		how       testrun.Attempt
 		goldHangs bool
 		want      string
-	}{"gold ends": {false, schema.StatusTimeout}, "gold hangs too": {true, schema.StatusInfra}} {
+	}{"gold ends": {whole, false, schema.StatusTimeout}, "gold hangs too": {whole, true, schema.StatusInfra},
+		"gold ends before the runner's own limit": {inside, false, schema.StatusUnresolved}, "gold meets it too": {inside, true, schema.StatusInfra}} {
 		t.Run(name, func(t *testing.T) {
+			hang := &testrun.Report{Attempts: []testrun.Attempt{tc.how}}
 			r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
 				if !strings.HasSuffix(q.Workspace, "/gold") || tc.goldHangs {
 					return hang, nil

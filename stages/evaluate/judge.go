@@ -209,7 +209,7 @@ func (t *trial) run(ctx context.Context, tv *targetVerdict, x release.Target, ws
 	r, tests := judge(rep, x)
 	r.Log = log
 	tv.runs = append(tv.runs, ran{x.Repository, variant, q.Image, log, rep, tests})
-	if r.Status == schema.StatusTimeout {
+	if r.Status == schema.StatusTimeout || rep.First().Hung && !r.Resolved {
 		ends, err := t.st.goldEnds(ctx, x)
 		if err != nil {
 			return r, err

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -92,22 +95,62 @@ func (t *trial) apply(ctx context.Context) (status, reason string, err error) {
 // noteConfig notes the runner configuration that a patch changes and gold leaves
 // alone.
 func (t *trial) noteConfig(repository string, files []string) {
-	spared := map[string]bool{}
+	spared, onPath := map[string]bool{}, map[string]bool{}
 	for _, x := range t.st.task.Hidden {
-		if x.Repository == repository {
-			for _, f := range append(append([]string{}, x.GoldFiles...), x.HiddenFiles...) {
-				spared[f] = true
+		if x.Repository != repository {
+			continue
+		}
+		for _, f := range slices.Concat(x.GoldFiles, x.HiddenFiles) {
+			spared[f] = true
+		}
+		for _, dir := range x.Recipe.Path {
+			onPath[path.Clean(dir)] = true
+		}
+	}
+	folders := map[string]bool{} // whose Go tests are taken over
+	for _, f := range files {
+		if t.isConfig(repository, f, spared[f], onPath[path.Dir(f)]) {
+			t.addConfig(repository, f)
+			if strings.HasSuffix(f, "_test.go") {
+				folders[path.Dir(f)] = true
 			}
 		}
 	}
+	// Test files of one package need each other to build: they go back together.
 	for _, f := range files {
-		before := readFile(workspace.TreePath(t.st.pristine(), repository), f)
-		after := readFile(workspace.TreePath(t.ws, repository), f)
-		if !spared[f] && runnerConfig(f, before, after) {
-			t.config[repository] = append(t.config[repository], f)
-			t.flags = append(t.flags, fmt.Sprintf("runner configuration: %s: %s", repository, f))
+		if folders[path.Dir(f)] && strings.HasSuffix(f, "_test.go") && !spared[f] && !slices.Contains(t.config[repository], f) {
+			t.addConfig(repository, f)
 		}
 	}
+}
+
+func (t *trial) addConfig(repository, file string) {
+	t.config[repository] = append(t.config[repository], file)
+	t.flags = append(t.flags, fmt.Sprintf("runner configuration: %s: %s", repository, file))
+}
+
+func (t *trial) isConfig(repository, file string, spared, onPath bool) bool {
+	dir := workspace.TreePath(t.ws, repository)
+	before, after := readFile(workspace.TreePath(t.st.pristine(), repository), file), readFile(dir, file)
+	if spared { // gold may change a go.mod, and the patch something else in it
+		gold := replaced(readFile(workspace.TreePath(t.st.gold(), repository), file))
+		maps.Copy(gold, replaced(before))
+		for old, place := range replaced(after) {
+			if path.Base(file) == "go.mod" && gold[old] != place {
+				return true
+			}
+		}
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(file)))
+	there := err == nil && !info.IsDir()
+	switch {
+	case there && after == nil && decidedByContent(file):
+		return true // a link, or too large to look into
+	case there && onPath && (info.Mode()&0o111 != 0 || !info.Mode().IsRegular()):
+		return true // a command that the runner would call instead of its own
+	}
+	return runnerConfig(file, before, after)
 }
 
 // readFile reads a file of a tree, nil where there is none, never through a link

@@ -65,6 +65,22 @@ func TestVerdicts(t *testing.T) {
 			diff("lib.go", libGo, "package lib\n\nvar add = func(a, b int) int { return a - b }\n\nfunc Add(a, b int) int { return add(a, b) }\n")+
 				diff("main_test.go", "", "package lib\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) {\n\tadd = func(a, b int) int { return a + b }\n\tos.Exit(m.Run())\n}\n"))},
 			want: patches("", "disputed", "o/lib", "disputed", "o/tool", "resolved"), reason: "main_test.go"},
+		"a link in place of a test file mends it": {p: schema.Prediction{Patches: patches("o/tool", goldTool, "o/lib",
+			diff("lib.go", libGo, "package lib\n\nvar add = func(a, b int) int { return a - b }\n\nfunc Add(a, b int) int { return add(a, b) }\n")+
+				diff("mend.txt", "", "package lib\n\nfunc init() { add = func(a, b int) int { return a + b } }\n")+
+				"diff --git a/mend_test.go b/mend_test.go\nnew file mode 120000\n--- /dev/null\n+++ b/mend_test.go\n@@ -0,0 +1 @@\n+mend.txt\n\\ No newline at end of file\n")},
+			want: patches("", "disputed", "o/lib", "disputed", "o/tool", "resolved"), reason: "mend_test.go"},
+		"a stub module in place of a library": {p: schema.Prediction{Patches: patches("o/tool", goldTool, "o/lib", goldLib+
+			diff("go.mod", libMod, libMod+"\nreplace example.org/assert => ./assert\n"))},
+			want: patches("", "resolved", "o/lib", "resolved", "o/tool", "resolved"),
+			check: func(t *testing.T, r schema.TaskReport) {
+				if d := cmp.Diff([]string{"runner configuration: o/lib: go.mod"}, r.Flags); d != "" {
+					t.Error(d)
+				}
+			}},
+		"results written as the program loads": {p: schema.Prediction{Patches: patches("o/tool", goldTool, "o/lib",
+			diff("lib.go", libGo, "package lib\n\nimport \"os\"\n\nfunc init() {\n\tfor _, n := range []string{\"TestZero\", \"TestAdd\"} {\n\t\tos.Stdout.WriteString(\"\\x16=== RUN   \" + n + \"\\n\\x16--- PASS: \" + n + \" (0.00s)\\n\")\n\t}\n\tos.Stdout.WriteString(\"\\x16PASS\\n\")\n\tos.Exit(0)\n}\n\nfunc Add(a, b int) int { return 0 }\n"))},
+			want: patches("", "inconsistent", "o/lib", "inconsistent", "o/tool", "resolved")},
 		"the test helper says ok": {p: schema.Prediction{Patches: patches("o/lib", goldLib, "o/tool",
 			diff("tests/lib.sh", tapLib, "n=0\nplan() { echo \"1..$1\"; }\ncheck() { n=$((n+1)); echo \"ok $n - $1\"; }\n"))},
 			want: patches("", "disputed", "o/lib", "resolved", "o/tool", "disputed"), reason: "tests/lib.sh"},
