@@ -161,13 +161,13 @@ func (w *work) pair(ctx context.Context, x target, repeat int) error {
 	if err != nil {
 		return err
 	}
-	if reason := unusable(first); reason != "" {
+	if reason := unusable(first, gold); reason != "" {
 		return pipeline.Skip("no test report on gold in %s: %s", x.Repository, reason)
 	}
 	if first, err = w.run(ctx, x, base, repeat); err != nil {
 		return err
 	}
-	if reason := unusable(first); reason != "" {
+	if reason := unusable(first, base); reason != "" {
 		return pipeline.Skip("no test report on base in %s: %s", x.Repository, reason)
 	}
 	if w.count(x.Repository, schema.F2P) == 0 {
@@ -178,12 +178,13 @@ func (w *work) pair(ctx context.Context, x target, repeat int) error {
 
 // unusable gives the reason where a run says nothing about its tests. Tests that
 // do not compile are an answer (they can't pass there), a build that does not
-// come to the tests is none.
-func unusable(a testrun.Attempt) string {
+// come to the tests is none. Base may hang; gold has to end, or no evaluation could
+// tell its hang from a patch's.
+func unusable(a testrun.Attempt, state string) string {
 	reached := a.Phase == "test" && (len(a.Parsed.Results) > 0 || len(a.Parsed.Problems) > 0)
 	switch {
 	case a.Status == testrun.OK, a.Status == testrun.Crashed,
-		a.Status == testrun.BuildFailed && reached, a.Status == testrun.Timeout && len(a.Parsed.Results) > 0:
+		a.Status == testrun.BuildFailed && reached, a.Status == testrun.Timeout && state == base && len(a.Parsed.Results) > 0:
 		return ""
 	}
 	return fmt.Sprintf("%s: %s", a.Status, a.Detail)
