@@ -491,6 +491,27 @@ func TestComposeMergesPullsInOrder(t *testing.T) {
 	}
 }
 
+func TestMessagesAreTheHeadsOwn(t *testing.T) {
+	h := newHost(t)
+	base := h.commit("base")
+	h.git(h.dir, "checkout", "--quiet", "-b", "topic")
+	first := h.commit("first\n\nSee acme/other#1")
+	h.git(h.dir, "checkout", "--quiet", "trunk")
+	h.write("b.txt", "b\n")
+	trunk := h.commit("someone else's")
+	h.git(h.dir, "checkout", "--quiet", "topic")
+	h.git(h.dir, "merge", "--quiet", "--no-ff", "-m", "a merge", trunk)
+	last := h.commit("last")
+	r := h.mirror()
+	want := []git.Message{{SHA: first, Text: "first\n\nSee acme/other#1\n"}, {SHA: last, Text: "last\n"}}
+	if d := cmp.Diff(want, must[[]git.Message](t)(r.Messages(t.Context(), trunk, last, 9))); d != "" {
+		t.Error(d)
+	}
+	if got := must[[]git.Message](t)(r.Messages(t.Context(), base, last, 1)); len(got) != 1 || got[0].SHA != first {
+		t.Errorf("got %v, want the oldest alone", got)
+	}
+}
+
 func TestCommitBeforeIsTheNewestNotLater(t *testing.T) {
 	h := newHost(t)
 	h.commit("00:01")

@@ -204,3 +204,25 @@ func (r *Repo) ReadBlob(ctx context.Context, oid string, limit int64) ([]byte, e
 func (r *Repo) gitLiteral(ctx context.Context, args ...string) ([]byte, error) {
 	return call{dir: r.dir, args: args, env: []string{"GIT_LITERAL_PATHSPECS=1"}}.run(ctx)
 }
+
+// Message is what a commit's writer said.
+type Message struct{ SHA, Text string }
+
+// Messages lists the messages of the commits that head has and base has not,
+// oldest first, merges left out; at most that many, the newest dropped. A message
+// over 64 KiB is cut.
+func (r *Repo) Messages(ctx context.Context, base, head string, most int) ([]Message, error) {
+	out, err := r.git(ctx, "log", "-z", "--no-merges", "--reverse", "--no-show-signature", "--format=%H%n%B", "--end-of-options", base+".."+head)
+	if err != nil {
+		return nil, err
+	}
+	var list []Message
+	for record := range strings.SplitSeq(string(out), "\x00") {
+		sha, text, ok := strings.Cut(record, "\n")
+		if !ok || len(list) >= most {
+			continue
+		}
+		list = append(list, Message{sha, text[:min(len(text), 64<<10)]})
+	}
+	return list, nil
+}

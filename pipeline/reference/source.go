@@ -74,3 +74,14 @@ var revertTitle = regexp.MustCompile(`(?i)^(?:\w+(?:\([^)]*\))?!?: *)?revert(?:s
 
 // RevertTitle says whether a pull takes another back, by its title.
 func RevertTitle(title string) bool { return revertTitle.MatchString(strings.TrimSpace(title)) }
+
+var (
+	importTitle = regexp.MustCompile(`(?i)^(?:\[[\w -]{1,30}\] *)?(?:auto(?:matic|mated)?[- ])?(?:import|mirror|sync|copybara)(?:s|ed|ing)?:? (?:(?:all|the|latest|upstream|recent|new|changes?|commits?|code|files?|import|updates?) ){0,5}(?:from|of)\b`)
+	importBody  = regexp.MustCompile(`(?m)^(?:PiperOrigin-RevId|GitOrigin-RevId|Copybara-Import|COPYBARA_INTEGRATE_REVIEW|fbshipit-source-id|ORIGINAL_AUTHOR)\b[=:]|\bImported from GitHub PR\b`)
+)
+
+// MirrorImport says whether a pull copies a change that was made elsewhere, by its
+// title and the marks that copying programs leave in the body.
+func MirrorImport(title, body string) bool {
+	return importTitle.MatchString(strings.TrimSpace(title)) || importBody.MatchString(body)
+}
