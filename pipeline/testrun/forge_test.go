@@ -1,6 +1,7 @@
 package testrun_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/wideswe/wideswe/pipeline/testrun"
@@ -56,5 +57,19 @@ func TestCanariesLeaveNoTrace(t *testing.T) {
 	}
 	if a := rep.First(); a.Status != testrun.Crashed {
 		t.Errorf("status %s: %s", a.Status, a.Detail)
+	}
+}
+
+// TestTheScriptIsReadBeforeItRuns: what the tests do to the script's file, which
+// lies where they may write, changes nothing of the run.
+func TestTheScriptIsReadBeforeItRuns(t *testing.T) {
+	rep := run(t, suite(t, ``), func(q *testrun.Request) {
+		q.Recipe = schema.Recipe{Toolchain: "go", Report: "tap", Test: `{ sed 's/not o[k] 1/ok 1/; s/exit [1]/exit 0/' "$TMPDIR"/.script >"$TMPDIR"/x && cat "$TMPDIR"/x >"$TMPDIR"/.script; } </dev/null
+` + strings.Repeat(": a line of a script that is too long to be read at once\n", 2000) + `echo 1..1 >"$WIDESWE_OUT"/a.tap
+echo not ok 1 >>"$WIDESWE_OUT"/a.tap
+exit 1`}
+	})
+	if a := rep.First(); a.ExitCode != 1 || a.Parsed.Counts.Fail != 1 {
+		t.Errorf("status %s (%s), exit %d, %+v\n%s", a.Status, a.Detail, a.ExitCode, a.Parsed.Counts, a.Output)
 	}
 }

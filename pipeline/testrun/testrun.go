@@ -221,12 +221,14 @@ func (r *Runner) attempt(ctx context.Context, q Request, plan toolchain.Plan) (A
 	return a, judge(&a, res, plan)
 }
 
-// runScript is the whole run in one shell, so that what wiring exports reaches the tests.
+// runScript is the whole run in one shell, so that what wiring exports reaches the
+// tests. The braces make the shell read all of it before it runs any: a shell reads
+// a long script as it goes, and the tests may write to the file it lies in.
 func runScript(p toolchain.Plan) string {
 	phase := func(name string, lines ...string) string {
 		return fmt.Sprintf("echo %s > \"$WIDESWE_OUT/%s\"\n%s\n", name, phaseFile, strings.Join(lines, "\n"))
 	}
-	return "mkdir -p \"$WIDESWE_TMP\"\n" + phase("wire", p.Wire...) + phase("build", p.Build...) + phase("test", p.Test)
+	return "{\nmkdir -p \"$WIDESWE_TMP\"\n" + phase("wire", p.Wire...) + phase("build", p.Build...) + phase("test", p.Test) + "exit\n}\n"
 }
 
 func environment(repository, out string, p toolchain.Plan, more map[string]string) map[string]string {
