@@ -25,7 +25,7 @@ type Stage struct {
 func (Stage) Name() string { return "assemble" }
 
 // Version changes with the rules.
-func (Stage) Version() string { return "1+" + filerole.Version }
+func (Stage) Version() string { return "2+" + filerole.Version }
 
 // Plan lists the accepted candidates.
 func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {

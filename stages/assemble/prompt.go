@@ -154,7 +154,7 @@ var (
 	bareLink      = regexp.MustCompile(`<?\bhttps?://[^\s<>)\]]*[^\s<>)\].,;:!?'"]>?`)
 	hostReference = regexp.MustCompile(`(?i)(?:\b[\w.-]+/[\w.-]+)?(?:\B|\b)#\d+\b|\bGH-\d+\b|\b[\w.-]+/[\w.-]+@[0-9a-f]{7,40}\b`)
 	htmlTag       = regexp.MustCompile(`</?(?:details|summary|sub|sup|p|br|b|i|em|strong|div|span|a|h[1-6]|table|tr|td|th|tbody|thead|ul|ol|li|hr|center|picture|source|kbd|u)\b[^>]*>`)
-	hollow        = regexp.MustCompile(`(?i)^[\s\-*+>#_.,;:()\[\]&]*(?:(?:also|and|or|this|pr|it|the|a|pull|request|issue|see|see also|part of|depends? on|depended on by|needs|necessary|incl|including|requires|required by|requires merging|blocked by|blocks|` +
+	hollow        = regexp.MustCompile(`(?i)^[\s\-*+>#_.,;:()\[\]&]*(?:(?:also|and|or|this|pr|it|the|a|pull|request|issue|see|see also|part of|depends? on|depended on by|needs|necessary|incl|including|requires|required by|requires merging|same(?: fix| change)? as|blocked by|blocks|` +
 		`closes?|closed|fix(?:es|ed)?|resolves?|resolved|ref(?:s|erences)?|related(?: to)?|relates to|addresses|follow[- ]?up (?:to|of)|companion(?: pr)?(?: of| to| for)?|counterpart(?: of| to)?|` +
 		`in|from|to|of|for|with|by|merge|merged|after|before|blocked|based on|on|top|extracted from|split from|upstream|downstream|goes|more|details|info|information|context|spec|docs?|original|replaces|supersedes|n/a|none|tbd)[\s\-*+>#_.,;:()\[\]&]*)*$`)
 	// label is what a link leaves that was all a line had to say.
@@ -171,7 +171,7 @@ func cleanBodyLine(line string) string {
 	}
 	had := line
 	had = strings.TrimRight(had, " \t")
-	line = strings.TrimRight(plainLinks(line), " \t")
+	line = proseLinks(line)
 	if line != had && (hollow.MatchString(line) || label.MatchString(line) && !strings.HasSuffix(had, ":")) {
 		return ""
 	}
@@ -183,12 +183,19 @@ func cleanBodyLine(line string) string {
 
 // plainLinks leaves of links and references only their words.
 func plainLinks(line string) string {
-	had := line
+	return tidyBrackets(line, unlink(line, ""))
+}
+
+// unlink puts gap where a link without words or a reference was.
+func unlink(line, gap string) string {
 	line = image.ReplaceAllString(line, "")
 	line = markdownLink.ReplaceAllString(line, "$1")
-	line = bareLink.ReplaceAllString(line, "")
-	line = hostReference.ReplaceAllString(line, "")
-	line = htmlTag.ReplaceAllString(line, "")
+	line = bareLink.ReplaceAllString(line, gap)
+	line = hostReference.ReplaceAllString(line, gap)
+	return htmlTag.ReplaceAllString(line, "")
+}
+
+func tidyBrackets(had, line string) string {
 	if line != had {
 		line = emptyBrackets.ReplaceAllString(line, "")
 		line = emptyCode.ReplaceAllString(line, "$1$2")
