@@ -324,6 +324,9 @@ func (d Desk) Merge(ctx context.Context, what []string, o MergeOptions) (schema.
 		case err == nil:
 			pulls = append(pulls, j.Pulls...)
 		case folder.CheckPull(w) == nil && len(st.byPull[st.key(w)]) == 0:
+			if err := d.merged(ctx, w); err != nil {
+				return schema.Decision{}, err
+			}
 			pulls = append(pulls, w) // a pull that is in no candidate yet
 		default:
 			return schema.Decision{}, err
@@ -334,6 +337,37 @@ func (d Desk) Merge(ctx context.Context, what []string, o MergeOptions) (schema.
 	if len(what) < 2 || len(pulls) < 2 {
 		return schema.Decision{}, pipeline.Usage("name two or more candidates, or a candidate and pulls owner/name#number")
 	}
+	if one := repositoryOf(pulls[0]); !slices.ContainsFunc(pulls, func(p string) bool { return !strings.EqualFold(repositoryOf(p), one) }) {
+		return schema.Decision{}, pipeline.Usage("all these pulls are of %s; a candidate holds pulls of two repositories or more", one)
+	}
 	return d.Folder.WriteDecision(schema.Decision{Action: schema.KeepTogether, Pulls: pulls,
 		Reviewer: o.Reviewer, Reason: o.Reason, At: d.now()})
+}
+
+// merged refuses a pull that group would never see: a slip of the pen in a decision
+// changes nothing, and nobody would be told.
+func (d Desk) merged(ctx context.Context, pull string) error {
+	repository, number, err := schema.ParsePullName(pull)
+	if err != nil {
+		return err
+	}
+	rows, err := d.DB.Query(ctx, "SELECT merged_at IS NOT NULL FROM all_pulls WHERE lower(repository) = lower(?) AND number = ?", repository, number)
+	if err != nil {
+		return err
+	}
+	merged, err := pipeline.Scan[bool](rows, nil)
+	switch {
+	case err != nil:
+		return err
+	case len(merged) == 0:
+		return pipeline.Usage("pull %s is not in the database; wideswe sql -c \"SELECT * FROM crawl_health\" shows what was crawled", pull)
+	case !merged[0]:
+		return pipeline.Usage("pull %s is not merged, so it can't be part of a task", pull)
+	}
+	return nil
+}
+
+func repositoryOf(pull string) string {
+	repository, _, _ := strings.Cut(pull, "#")
+	return repository
 }

@@ -369,6 +369,15 @@ func TestSplitAndMergeWriteDecisions(t *testing.T) {
 	if diff := cmp.Diff([][]string{{"o/app#1", "o/lib#1"}, {"o/cli#1"}}, d.Apart); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
+	_, err = w.desk.Merge(t.Context(), []string{"c001", "o/cli#77"}, MergeOptions{"ann", "one fix"})
+	usage(t, err, "o/cli#77 is not in the database")
+	w.pull(3, 77, "Use it", "")
+	w.put("pull_versions", row{"repository_id": int64(3), "number": 78, "merged_at": nil})
+	_, err = w.desk.Merge(t.Context(), []string{"c001", "o/cli#78"}, MergeOptions{"ann", "one fix"})
+	usage(t, err, "o/cli#78 is not merged")
+	w.pull(3, 79, "Use it more", "")
+	_, err = w.desk.Merge(t.Context(), []string{"o/cli#77", "O/cli#79"}, MergeOptions{"ann", "one fix"})
+	usage(t, err, "two repositories or more")
 	m, err := w.desk.Merge(t.Context(), []string{"c001", "c002", "o/cli#77"}, MergeOptions{"ann", "one fix"})
 	if diff := cmp.Diff([]string{"o/app#1", "o/app#2", "o/cli#1", "o/cli#77", "o/lib#1", "o/lib#2"}, m.Pulls); diff != "" || err != nil {
 		t.Error(diff, err)
