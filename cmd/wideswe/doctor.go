@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/github"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
 
@@ -61,8 +64,9 @@ func (a *app) printChecks(checks []sandbox.Check) error {
 }
 
 func (a *app) diagnose(ctx context.Context, cur *curator) []sandbox.Check {
-	checks := []sandbox.Check{checkGit(ctx), checkDisk(cur.Dir), a.checkToken(ctx)}
-	checks = append(checks, checkHost(ctx, cur.config.GitHub.APIURL, time.Now))
+	api := cur.config.GitHub.APIURL
+	host := checkHost(ctx, api, time.Now)
+	checks := []sandbox.Check{checkGit(ctx), checkDisk(cur.Dir), checkTokens(ctx, api, a.tokens(ctx), host.OK), host}
 	if cur.config.Validate.Sandbox == "docker" {
 		checks = append(checks, sandbox.CheckDocker(ctx)...)
 	}
@@ -103,12 +107,45 @@ func checkDisk(dir string) sandbox.Check {
 	return c
 }
 
-func (a *app) checkToken(ctx context.Context) sandbox.Check {
-	n := len(a.tokens(ctx))
-	if n == 0 {
-		return sandbox.Check{Name: "token", Detail: "none; export GITHUB_TOKEN or run gh auth login (without one GitHub allows 60 requests an hour)"}
+// checkTokens asks with each token for its limits, which costs none of them, where
+// the host answers at all.
+func checkTokens(ctx context.Context, api string, tokens []string, answers bool) sandbox.Check {
+	c := sandbox.Check{Name: "token"}
+	switch {
+	case api == demoURL:
+		c.OK, c.Detail = true, "the demo's GitHub wants none"
+		return c
+	case len(tokens) == 0:
+		c.Detail = "none; export GITHUB_TOKEN or run gh auth login (without one GitHub allows 60 requests an hour)"
+		return c
+	case !answers:
+		c.OK, c.Detail = true, fmt.Sprintf("%d found, not tried", len(tokens))
+		return c
 	}
-	return sandbox.Check{Name: "token", OK: true, Detail: fmt.Sprintf("%d found", n)}
+	for i, t := range tokens {
+		var refused *pipeline.NeedError
+		if err := tryToken(ctx, api, t); errors.As(err, &refused) {
+			c.Detail = fmt.Sprintf("%s refuses token %d of %d; check GITHUB_TOKEN, GITHUB_TOKENS or gh auth status, and that it has not expired", api, i+1, len(tokens))
+			return c
+		}
+	}
+	c.OK, c.Detail = true, fmt.Sprintf("%d found", len(tokens))
+	return c
+}
+
+// tryToken's error is a [pipeline.NeedError] where the host refuses the token.
+func tryToken(ctx context.Context, api, token string) error {
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	pool, err := github.New(github.Options{BaseURL: api, Tokens: []string{token}})
+	if err != nil {
+		return err
+	}
+	_, _, err = pool.Get(ctx, "", "rate_limit")
+	if err != nil && ctx.Err() == nil && !github.IsTrouble(err) {
+		return err
+	}
+	return nil
 }
 
 // checkHost asks for the API's front page: does it answer, and is our clock right?
