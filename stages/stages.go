@@ -30,6 +30,7 @@ type Deps struct {
 	DB      pipeline.DB
 	Folder  folder.Folder
 	GitHub  *github.Pool
+	Pages   *github.Archive // what GitHub answered
 	Mirrors *git.Mirrors
 	Runner  *testrun.Runner
 	Log     *slog.Logger
@@ -51,7 +52,7 @@ func All(d Deps) []pipeline.Stage {
 	selection := func(context.Context) (schema.Selection, error) { return d.Folder.Selection() }
 	return []pipeline.Stage{
 		rank.Stage{DB: d.DB, Ecosystems: d.Ecosystems},
-		crawl.Stage{DB: d.DB, GitHub: d.GitHub, Since: d.Since, Refresh: d.Refresh},
+		crawl.Stage{DB: d.DB, GitHub: d.GitHub, Since: d.Since, Refresh: d.Refresh, Pages: d.Pages},
 		link.Stage{DB: d.DB},
 		group.Stage{DB: d.DB, Config: d.Group, Decisions: decisions},
 		dedupe.Stage{DB: d.DB, PatchID: patchID(d)},

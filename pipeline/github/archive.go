@@ -12,7 +12,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -21,17 +23,35 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 )
 
-// Archive keeps raw pages: one zstd file each, a line of JSON (see [Header]) and
+// Archive keeps raw pages, and remarks between them: one zstd file each, a line of JSON (see [Header]) and
 // then the body as it came. Names begin with the time, so their order is the
 // order in which the pages came.
-type Archive struct{ dir string }
+type Archive struct {
+	dir  string
+	mu   sync.Mutex
+	last time.Time // that a name holds
+}
 
-// Header is the first line of a kept page.
+// Header is the first line of a kept page, or all there is of a remark.
 type Header struct {
-	URL       string    `json:"url"`
-	Status    int       `json:"status"`
-	ETag      string    `json:"etag,omitempty"`
-	FetchedAt time.Time `json:"fetched_at"`
+	URL       string          `json:"url,omitempty"` // '' for a remark
+	Status    int             `json:"status,omitempty"`
+	ETag      string          `json:"etag,omitempty"`
+	Next      string          `json:"next,omitempty"`
+	FetchedAt time.Time       `json:"fetched_at"`
+	HostTime  time.Time       `json:"host_time,omitzero"`
+	Note      json.RawMessage `json:"note,omitempty"` // what the one who asked wants to know when it is read again
+}
+
+// Answer gives a kept page as [Pool.Fetch] gave it, the error of a refusal too.
+func (h Header) Answer(key string, body []byte) (*Page, error) {
+	if h.Status < 200 || h.Status > 299 {
+		a := answer{status: h.Status, body: body}
+		p := a.problem()
+		return nil, &StatusError{Kind: kindOf(h.Status, p), Status: h.Status, URL: h.URL, Message: p.Message, FetchedAt: h.FetchedAt}
+	}
+	return &Page{URL: h.URL, Status: h.Status, ETag: h.ETag, Body: body, Next: h.Next,
+		FetchedAt: h.FetchedAt, HostTime: h.HostTime, Key: key, Note: h.Note}, nil
 }
 
 // OpenArchive opens or makes the archive in dir.
@@ -39,7 +59,7 @@ func OpenArchive(dir string) (*Archive, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, full(dir, fmt.Errorf("opening the page archive: %w", err))
 	}
-	return &Archive{dir}, nil
+	return &Archive{dir: dir}, nil
 }
 
 // One encoder and one decoder serve all: their whole-buffer methods may be called
@@ -51,18 +71,73 @@ var (
 
 // Put keeps a page and returns its key. The file appears whole, or not at all.
 func (a *Archive) Put(p *Page) (string, error) {
-	head, err := json.Marshal(Header{p.URL, p.Status, p.ETag, p.FetchedAt})
+	head, err := json.Marshal(Header{p.URL, p.Status, p.ETag, p.Next, p.FetchedAt, p.HostTime, p.Note})
 	if err != nil {
 		return "", fmt.Errorf("keeping a page: %w", err)
 	}
 	plain := bytes.Join([][]byte{head, p.Body}, []byte("\n"))
 	sum := sha256.Sum256(plain)
-	at := p.FetchedAt.UTC()
-	key := at.Format("2006-01-02/150405.000000000") + "-" + hex.EncodeToString(sum[:8])
+	at, err := a.moment(p.FetchedAt.UTC())
+	if err != nil {
+		return "", fmt.Errorf("keeping a page: %w", err)
+	}
+	key := at.Format(keyTime) + "-" + hex.EncodeToString(sum[:8])
 	if err := writeWhole(a.path(key), encoder.EncodeAll(plain, nil)); err != nil {
 		return "", full(a.dir, fmt.Errorf("keeping a page: %w", err))
 	}
 	return key, nil
+}
+
+// Remark keeps a note between the pages: what was concluded from those before it.
+func (a *Archive) Remark(at time.Time, note any) error {
+	b, err := json.Marshal(note)
+	if err != nil {
+		return fmt.Errorf("keeping a remark: %w", err)
+	}
+	_, err = a.Put(&Page{FetchedAt: at, Note: b})
+	return err
+}
+
+const keyTime = "2006-01-02/150405.000000000"
+
+// moment is the time that a name begins with: the one given, or just after the
+// last one where the clock stood still or was set back.
+func (a *Archive) moment(at time.Time) (time.Time, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.last.IsZero() {
+		last, err := newest(a.dir)
+		if err != nil {
+			return at, err
+		}
+		a.last = last
+	}
+	if !at.After(a.last) {
+		at = a.last.Add(1)
+	}
+	a.last = at
+	return at, nil
+}
+
+// newest is the time in the last name of an archive, zero where it is empty.
+func newest(dir string) (time.Time, error) {
+	days, err := os.ReadDir(dir)
+	if err != nil {
+		return time.Time{}, err
+	}
+	for _, day := range slices.Backward(days) {
+		pages, err := os.ReadDir(filepath.Join(dir, day.Name()))
+		if err != nil {
+			continue // a file that is not ours
+		}
+		for _, page := range slices.Backward(pages) {
+			name, _, _ := strings.Cut(page.Name(), "-")
+			if at, err := time.Parse(keyTime, day.Name()+"/"+name); err == nil {
+				return at, nil
+			}
+		}
+	}
+	return time.Time{}, nil
 }
 
 // Get reads a kept page.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 )
 
 // Kind is what a final refusal says about the thing asked for.
@@ -27,6 +28,7 @@ type StatusError struct {
 	URL       string
 	Message   string // the host's words
 	RequestID string // for the host's support
+	FetchedAt time.Time
 }
 
 func (e *StatusError) Error() string {

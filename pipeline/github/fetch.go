@@ -3,6 +3,7 @@ package github
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -23,6 +24,7 @@ type Request struct {
 	Query    url.Values // nil: none
 	ETag     string     // of the answer already here; where it is still good the page says NotModified
 	Attempts int        // for broken answers; 0 is the default
+	Note     any        // kept with the answer, for who reads the archive; a refusal is kept only where there is one
 }
 
 // Page is one answer.
@@ -37,6 +39,7 @@ type Page struct {
 	FetchedAt   time.Time // by our clock
 	HostTime    time.Time // by the host's, zero where it does not say
 	Key         string    // of the kept page in the archive, '' where none is kept
+	Note        json.RawMessage
 }
 
 // Fetch asks, and keeps the answer in the archive.
@@ -61,11 +64,11 @@ func (p *Pool) Fetch(ctx context.Context, r Request) (*Page, error) {
 		return nil, bare(err)
 	}
 	defer resp.Body.Close()
-	return p.page(req, resp, err)
+	return p.page(req, resp, r.Note, err)
 }
 
 // page reads an answer that the transport let through: whole, or a final refusal.
-func (p *Pool) page(req *http.Request, resp *github.Response, err error) (*Page, error) {
+func (p *Pool) page(req *http.Request, resp *github.Response, note any, err error) (*Page, error) {
 	var body bytes.Buffer
 	if _, rerr := body.ReadFrom(resp.Body); rerr != nil {
 		return nil, rerr
@@ -81,15 +84,29 @@ func (p *Pool) page(req *http.Request, resp *github.Response, err error) (*Page,
 	if err != nil {
 		a := answer{resp.StatusCode, resp.Header, pg.Body}
 		pr := a.problem()
-		return nil, &StatusError{kindOf(resp.StatusCode, pr), resp.StatusCode, pg.URL, pr.Message, resp.Header.Get("X-GitHub-Request-Id")}
+		if note != nil {
+			if err := p.keep(pg, note); err != nil {
+				return nil, err
+			}
+		}
+		return nil, &StatusError{kindOf(resp.StatusCode, pr), resp.StatusCode, pg.URL, pr.Message, resp.Header.Get("X-GitHub-Request-Id"), pg.FetchedAt}
 	}
 	pg.Next = nextLink(resp.Header.Get("Link"))
-	if p.archive != nil {
-		if pg.Key, err = p.archive.Put(pg); err != nil {
-			return nil, err
+	return pg, p.keep(pg, note)
+}
+
+// keep puts an answer into the archive.
+func (p *Pool) keep(pg *Page, note any) (err error) {
+	if p.archive == nil {
+		return nil
+	}
+	if note != nil {
+		if pg.Note, err = json.Marshal(note); err != nil {
+			return fmt.Errorf("the note on %s: %w", pg.URL, err)
 		}
 	}
-	return pg, nil
+	pg.Key, err = p.archive.Put(pg)
+	return err
 }
 
 // Get is [Pool.Fetch] for those who want the body and the next page only. path is

@@ -17,40 +17,47 @@ import (
 
 // askName finds out what a written name means today.
 func (w *wanted) askName(ctx context.Context, written string) error {
-	id, present, state, at, err := w.lookUp(ctx, written)
-	if err != nil {
+	n := note{Kind: noteAlias, Written: written, At: w.stage.now()}
+	path, err := github.RepositoryPath(written)
+	if err != nil { // no name that the host could have
+		if err := w.stage.remark(n); err != nil {
+			return err
+		}
+		return w.stage.storeAlias(ctx, written, nil, "", "missing", n.At)
+	}
+	pg, err := w.stage.GitHub.Fetch(ctx, github.Request{Pin: written, Path: path, Note: n})
+	if err := w.stage.nameAnswer(ctx, written, w.repos, pg, err); err != nil {
 		return fmt.Errorf("asking what %s means: %w", written, err)
 	}
-	row := []any{strings.ToLower(written), id, present, state, at}
-	return w.stage.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
-		return tx.Append(ctx, "repository_aliases", [][]any{row})
-	})
+	return nil
 }
 
-func (w *wanted) lookUp(ctx context.Context, written string) (id any, present, state string, at time.Time, err error) {
-	at = w.stage.now()
-	path, err := github.RepositoryPath(written)
-	if err != nil {
-		return nil, "", "missing", at, nil // no name that the host could have
-	}
-	pg, err := w.stage.GitHub.Fetch(ctx, github.Request{Pin: written, Path: path})
+// nameAnswer stores what the host says of a written name.
+func (s Stage) nameAnswer(ctx context.Context, written string, repos map[int64]repository, pg *github.Page, err error) error {
 	switch github.KindOf(err) {
 	case github.Missing, github.Deleted:
-		return nil, "", "missing", at, nil
+		return s.storeAlias(ctx, written, nil, "", "missing", s.answered(err))
 	case github.Blocked, github.Forbidden:
-		return nil, "", "blocked", at, nil
+		return s.storeAlias(ctx, written, nil, "", "blocked", s.answered(err))
 	}
 	if err != nil {
-		return nil, "", "", at, err
+		return err
 	}
 	var r github.Repository
 	if err := json.Unmarshal(pg.Body, &r); err != nil || r.ID == 0 {
-		return nil, "", "", at, fmt.Errorf("the answer is no repository (%v)", err)
+		return fmt.Errorf("the answer is no repository (%v)", err)
 	}
-	if have, ok := w.repos[r.ID]; ok {
-		return r.ID, have.Name, "renamed", at, nil
+	if have, ok := repos[r.ID]; ok {
+		return s.storeAlias(ctx, written, r.ID, have.Name, "renamed", pg.FetchedAt)
 	}
-	return r.ID, clean(r.FullName), "outside", at, nil
+	return s.storeAlias(ctx, written, r.ID, clean(r.FullName), "outside", pg.FetchedAt)
+}
+
+func (s Stage) storeAlias(ctx context.Context, written string, id any, present, state string, at time.Time) error {
+	row := []any{strings.ToLower(written), id, present, state, at}
+	return s.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
+		return tx.Append(ctx, "repository_aliases", [][]any{row})
+	})
 }
 
 // number is a pull or an issue that nobody has stored.
@@ -165,7 +172,10 @@ func (w *wanted) askNumber(ctx context.Context, v number) error {
 	} else if done, err = w.askIssue(ctx, v); err == nil && !done {
 		if done, err = w.askPull(ctx, v); err == nil && !done {
 			// The list says pull and the pull is not to be had.
-			err = w.storeIssue(ctx, v, github.Issue{}, "missing", w.stage.now())
+			n := note{Kind: noteMissing, Repository: v.repo.ID, Number: v.n, At: w.stage.now()}
+			if err = w.stage.remark(n); err == nil {
+				err = w.stage.storeIssue(ctx, v.repo.ID, v.n, github.Issue{}, "missing", n.At)
+			}
 		}
 	}
 	if err != nil {
@@ -179,12 +189,17 @@ func (w *wanted) fetch(ctx context.Context, v number, what string) (*github.Page
 	if err != nil {
 		return nil, err
 	}
-	return w.stage.GitHub.Fetch(ctx, github.Request{Pin: v.repo.Name, Path: path})
+	return w.stage.GitHub.Fetch(ctx, github.Request{Pin: v.repo.Name, Path: path,
+		Note: note{Kind: noteNumber, Repository: v.repo.ID, Number: v.n, What: what}})
 }
 
 // askPull stores the pull and says whether there is one.
 func (w *wanted) askPull(ctx context.Context, v number) (bool, error) {
 	pg, err := w.fetch(ctx, v, "pulls")
+	return w.stage.pullAnswer(ctx, v.repo.ID, v.n, pg, err)
+}
+
+func (s Stage) pullAnswer(ctx context.Context, id int64, number int, pg *github.Page, err error) (bool, error) {
 	if refusal(err) {
 		return false, nil
 	}
@@ -195,11 +210,11 @@ func (w *wanted) askPull(ctx context.Context, v number) (bool, error) {
 	if err := json.Unmarshal(pg.Body, &p); err != nil {
 		return false, err
 	}
-	if p.Number != v.n {
+	if p.Number != number {
 		return false, fmt.Errorf("the answer is pull %d", p.Number)
 	}
-	row := pullRow(v.repo.ID, p, "linked", pg.FetchedAt)
-	return true, w.stage.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
+	row := pullRow(id, p, "linked", pg.FetchedAt)
+	return true, s.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
 		return tx.Append(ctx, "pull_versions", [][]any{row})
 	})
 }
@@ -208,8 +223,12 @@ func (w *wanted) askPull(ctx context.Context, v number) (bool, error) {
 // a pull's.
 func (w *wanted) askIssue(ctx context.Context, v number) (bool, error) {
 	pg, err := w.fetch(ctx, v, "issues")
+	return w.stage.issueAnswer(ctx, v.repo.ID, v.n, pg, err)
+}
+
+func (s Stage) issueAnswer(ctx context.Context, id int64, number int, pg *github.Page, err error) (bool, error) {
 	if refusal(err) {
-		return true, w.storeIssue(ctx, v, github.Issue{}, "missing", w.stage.now())
+		return true, s.storeIssue(ctx, id, number, github.Issue{}, "missing", s.answered(err))
 	}
 	if err != nil {
 		return false, err
@@ -222,15 +241,15 @@ func (w *wanted) askIssue(ctx context.Context, v number) (bool, error) {
 		return false, nil
 	}
 	// A transferred issue answers from where it is now; its text is what counts.
-	return true, w.storeIssue(ctx, v, i, "issue", pg.FetchedAt)
+	return true, s.storeIssue(ctx, id, number, i, "issue", pg.FetchedAt)
 }
 
 // storeIssue keeps what a number turned out to be, under the number that was named.
-func (w *wanted) storeIssue(ctx context.Context, v number, i github.Issue, kind string, at time.Time) error {
+func (s Stage) storeIssue(ctx context.Context, id int64, number int, i github.Issue, kind string, at time.Time) error {
 	author, typ := account(i.User)
-	row := []any{v.repo.ID, int32(v.n), kind, clean(i.State), clean(i.Title), clean(i.Body), author, typ, labels(i.Labels),
+	row := []any{id, int32(number), kind, clean(i.State), clean(i.Title), clean(i.Body), author, typ, labels(i.Labels),
 		stamp(i.CreatedAt), stamp(i.UpdatedAt), stamp(i.ClosedAt), at}
-	return w.stage.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
 		return tx.Append(ctx, "issue_versions", [][]any{row})
 	})
 }
@@ -246,7 +265,7 @@ func refusal(err error) bool {
 
 // markLinked marks the named pulls that a pass stored although they were merged
 // before the window: without the mark they would not count as named.
-func (w *wanted) markLinked(ctx context.Context) (pipeline.Write, error) {
+func (w *wanted) markLinked(hash string) pipeline.Write {
 	named := w.resolved()
 	return func(ctx context.Context, tx pipeline.Tx) error {
 		rows, err := tx.Query(ctx, `SELECT repository_id, number FROM all_pulls
@@ -262,16 +281,26 @@ func (w *wanted) markLinked(ctx context.Context) (pipeline.Write, error) {
 		for _, k := range list {
 			old[k] = true
 		}
+		n := note{Kind: noteLinked, Ecosystem: w.ecosystem, Hash: hash, At: w.stage.now()}
 		for _, v := range named {
-			if !old[[2]int64{v.repo.ID, int64(v.n)}] {
-				continue
-			}
-			if err := tx.Exec(ctx, markSQL, v.repo.ID, int64(v.n)); err != nil {
-				return err
+			if key := [2]int64{v.repo.ID, int64(v.n)}; old[key] {
+				n.Marked = append(n.Marked, key)
 			}
 		}
-		return nil
-	}, nil
+		if err := w.stage.remark(n); err != nil {
+			return err
+		}
+		return mark(ctx, tx, n.Marked)
+	}
+}
+
+func mark(ctx context.Context, tx pipeline.Tx, keys [][2]int64) error {
+	for _, k := range keys {
+		if err := tx.Exec(ctx, markSQL, k[0], k[1]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // markSQL repeats a pull's latest version with the source linked.

@@ -54,6 +54,9 @@ type Stage struct {
 	Since time.Time
 	// Refresh is how old a list of repositories may be; a younger one stands.
 	Refresh time.Duration
+	// Pages is where GitHub's answers are kept: remarks between them make
+	// [Stage.Replay] possible. It may be nil.
+	Pages Pages
 	// Now is the clock for [Stage.Plan] and for pass starts; nil is time.Now.
 	Now func() time.Time
 }
@@ -85,6 +88,9 @@ func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {
 // Run implements [pipeline.Stage].
 func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	defer s.prepare(run)()
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
 	if err := s.recordSince(ctx); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"sort"
@@ -223,7 +224,12 @@ type world struct {
 	ecosystems []schema.EcosystemConfig
 	since      time.Time
 	ahead      time.Duration // of our clock before the host's
+	archive    *github.Archive
+	wrap       func(pipeline.DB) pipeline.DB
+	untested   bool // whether a replay gives the same
 }
+
+var discard = slog.New(slog.DiscardHandler)
 
 func newWorld(t *testing.T) *world {
 	db, err := store.Open(t.Context(), "", store.Options{})
@@ -231,15 +237,30 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return &world{t: t, db: db, hub: newHub(t), ecosystems: []schema.EcosystemConfig{{Name: "acme", Organizations: []string{"acme"}}},
-		since: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
+	archive, err := github.OpenArchive(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, db: db, hub: newHub(t), ecosystems: []schema.EcosystemConfig{{Name: "acme", Organizations: []string{"acme"}}},
+		since: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), archive: archive}
+	t.Cleanup(w.replays)
+	return w
+}
+
+// stage is the crawl over the world's database.
+func (w *world) stage(api crawl.API) crawl.Stage {
+	s := crawl.Stage{DB: w.db, GitHub: api, Since: w.since, Refresh: 24 * time.Hour, Pages: w.archive}
+	if w.wrap != nil {
+		s.DB = w.wrap(w.db)
+	}
+	return s
 }
 
 // crawl runs once and returns the requests it made.
 func (w *world) crawl(ctx context.Context) ([]string, error) {
 	w.t.Helper()
 	now := func() time.Time { w.hub.mu.Lock(); defer w.hub.mu.Unlock(); return w.hub.now.Add(w.ahead) }
-	pool, err := github.New(github.Options{BaseURL: w.hub.srv.URL, Now: now, Jitter: func() float64 { return 0 },
+	pool, err := github.New(github.Options{BaseURL: w.hub.srv.URL, Archive: w.archive, Now: now, Jitter: func() float64 { return 0 },
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			w.hub.mu.Lock()
 			defer w.hub.mu.Unlock()
@@ -255,7 +276,8 @@ func (w *world) crawl(ctx context.Context) ([]string, error) {
 	w.hub.mu.Lock()
 	w.hub.log = nil
 	w.hub.mu.Unlock()
-	s := crawl.Stage{DB: w.db, GitHub: pool, Since: w.since, Refresh: 24 * time.Hour, Now: now}
+	s := w.stage(pool)
+	s.Now = now
 	err = pipeline.Execute(ctx, s, &pipeline.Run{Ledger: w.db, Workers: 1, Now: now})
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
@@ -274,7 +296,7 @@ func (w *world) calm() []string {
 
 func (w *world) rows(query string) []string {
 	w.t.Helper()
-	rows, err := w.db.Query(w.t.Context(), query)
+	rows, err := w.db.Query(context.Background(), query)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -130,7 +130,7 @@ func (v *inventory) account(ctx context.Context, name string) error {
 func (v *inventory) list(ctx context.Context, pin, path, typ string) error {
 	for page := 1; ; page++ {
 		q := url.Values{"type": {typ}, "sort": {"full_name"}, "per_page": {"100"}, "page": {strconv.Itoa(page)}}
-		pg, err := v.stage.GitHub.Fetch(ctx, github.Request{Pin: pin, Path: path, Query: q})
+		pg, err := v.fetch(ctx, github.Request{Pin: pin, Path: path, Query: q})
 		if err != nil {
 			return err
 		}
@@ -147,6 +147,11 @@ func (v *inventory) list(ctx context.Context, pin, path, typ string) error {
 	}
 }
 
+func (v *inventory) fetch(ctx context.Context, r github.Request) (*github.Page, error) {
+	r.Note = note{Kind: noteInventory, Ecosystem: v.ecosystem.Name, Listed: v.ecosystem.listed, Ask: asked(r)}
+	return v.stage.GitHub.Fetch(ctx, r)
+}
+
 // add leaves out what is not public: an export must not carry it.
 func (v *inventory) add(r github.Repository) {
 	if r.ID != 0 && r.FullName != "" && !r.Private {
@@ -160,13 +165,13 @@ func (v *inventory) single(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	pg, err := v.stage.GitHub.Fetch(ctx, github.Request{Pin: name, Path: path})
+	pg, err := v.fetch(ctx, github.Request{Pin: name, Path: path})
 	switch github.KindOf(err) {
 	case github.Missing, github.Deleted:
 		return pipeline.Usage("repository %q of ecosystem %s does not exist on GitHub: correct it under ecosystems in wideswe.yaml, or take it out", name, v.ecosystem.Name)
 	case github.Blocked:
 		v.log.Warn("the host blocks a listed repository; left out", "repository", name, "answer", err)
-		v.alias(name, nil, "", "blocked", v.stage.now())
+		v.alias(name, nil, "", "blocked", v.stage.answered(err))
 		return nil
 	}
 	if err != nil {
@@ -216,6 +221,10 @@ func (v *inventory) write(ctx context.Context) (pipeline.Write, error) {
 		}
 	}
 	return func(ctx context.Context, tx pipeline.Tx) error {
+		if err := v.stage.remark(note{Kind: noteListed, Ecosystem: v.ecosystem.Name, Organizations: v.ecosystem.Organizations,
+			Repositories: v.ecosystem.Repositories, Config: v.ecosystem.config, Listed: at, Since: v.stage.since()}); err != nil {
+			return err
+		}
 		if err := tx.Append(ctx, "repository_versions", rows); err != nil {
 			return err
 		}
@@ -238,7 +247,7 @@ func (v *inventory) confirm(ctx context.Context, before map[int64]repository) er
 		if err != nil {
 			return err
 		}
-		pg, err := v.stage.GitHub.Fetch(ctx, github.Request{Pin: old.Name, Path: path})
+		pg, err := v.fetch(ctx, github.Request{Pin: old.Name, Path: path})
 		if refusal(err) {
 			continue
 		}
@@ -266,7 +275,10 @@ func (v *inventory) owns(name string) bool {
 // leave the inventory, what was read of them is kept.
 func (s Stage) inventoryGone(id string) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
-		name := strings.TrimPrefix(id, inventoryPhase)
+		name, at := strings.TrimPrefix(id, inventoryPhase), s.now()
+		if err := s.remark(note{Kind: noteLeft, Ecosystem: name, At: at}); err != nil {
+			return err
+		}
 		before, err := scanRepositories(tx.Query(ctx, repositoriesSQL+" WHERE ecosystem = ?", name))
 		if err != nil {
 			return err
@@ -275,7 +287,7 @@ func (s Stage) inventoryGone(id string) pipeline.Write {
 		for _, r := range before {
 			if r.State != gone {
 				r.State = gone
-				rows = append(rows, r.row(s.now()))
+				rows = append(rows, r.row(at))
 			}
 		}
 		if err := tx.Append(ctx, "repository_versions", rows); err != nil {

@@ -15,9 +15,12 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
+// linking is one item of the third phase.
+type linking struct{ ecosystem, hash string }
+
 // linkedItems lists the ecosystems. What decides an item is the texts stored, and
 // the inventory they are read against.
-func (s Stage) linkedItems(ctx context.Context) ([]pipeline.Item[string], error) {
+func (s Stage) linkedItems(ctx context.Context) ([]pipeline.Item[linking], error) {
 	inv, err := s.inventory(ctx)
 	if err != nil {
 		return nil, err
@@ -44,19 +47,19 @@ func (s Stage) linkedItems(ctx context.Context) ([]pipeline.Item[string], error)
 	if err != nil {
 		return nil, fmt.Errorf("reading what is stored: %w", err)
 	}
-	items := make([]pipeline.Item[string], len(list))
+	items := make([]pipeline.Item[linking], len(list))
 	for i, v := range list {
-		items[i] = pipeline.Item[string]{ID: linkedPhase + v.ecosystem, Value: v.ecosystem,
-			Hash: pipeline.Hash(v.rows, v.latest, v.finished, names, s.since(), reference.Version)}
+		hash := pipeline.Hash(v.rows, v.latest, v.finished, names, s.since(), reference.Version)
+		items[i] = pipeline.Item[linking]{ID: linkedPhase + v.ecosystem, Hash: hash, Value: linking{v.ecosystem, hash}}
 	}
 	return items, nil
 }
 
 // linkedWork fetches what the merged pulls of an ecosystem name and nobody has
 // stored. Each answer is stored when it comes, so a broken run is not in vain.
-func (s Stage) linkedWork(log *slog.Logger) pipeline.Work[string] {
-	return func(ctx context.Context, name string) (pipeline.Write, error) {
-		w, err := s.readWanted(ctx, name, log)
+func (s Stage) linkedWork(log *slog.Logger) pipeline.Work[linking] {
+	return func(ctx context.Context, item linking) (pipeline.Write, error) {
+		w, err := s.readWanted(ctx, item.ecosystem, log)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +74,7 @@ func (s Stage) linkedWork(log *slog.Logger) pipeline.Work[string] {
 		if err := each(ctx, s.GitHub.Size(), numbers, w.askNumber); err != nil {
 			return nil, err
 		}
-		return w.markLinked(ctx)
+		return w.markLinked(item.hash), nil
 	}
 }
 

@@ -44,6 +44,7 @@ type pass struct {
 	ahead   time.Duration // how much our clock may be ahead of the host's
 	pages   int
 	rows    int64
+	stored  string // the key of the page stored last, of any pass
 }
 
 // openPass begins a pass, or takes up the one that broke.
@@ -56,7 +57,7 @@ func (s Stage) openPass(ctx context.Context, r repository, log *slog.Logger) (*p
 	if err != nil {
 		return nil, err
 	}
-	p := &pass{stage: s, log: log, repo: r, path: path, started: s.now(), since: s.since(), cutoff: s.since(), etag: done.etag}
+	p := &pass{stage: s, log: log, repo: r, path: path, started: s.now(), since: s.since(), cutoff: s.since(), etag: done.etag, stored: done.stored}
 	if done.highWater.Valid {
 		p.since = done.since.Time.UTC()
 		if up := done.highWater.Time.UTC().Add(-margin); up.After(p.cutoff) {
@@ -108,7 +109,7 @@ func (p *pass) run(ctx context.Context) (pipeline.Write, error) {
 // round reads pages from an offset until one reaches below down.
 func (p *pass) round(ctx context.Context, round int, offset int64, down time.Time) (pages int, err error) {
 	for {
-		pg, size, err := p.fetch(ctx, offset)
+		pg, size, err := p.fetch(ctx, round, offset)
 		if err != nil {
 			return pages, err
 		}
@@ -130,7 +131,7 @@ func (p *pass) round(ctx context.Context, round int, offset int64, down time.Tim
 
 // fetch asks for the page at an offset, smaller where the host can't answer a
 // full one. A page starts at a multiple of its size.
-func (p *pass) fetch(ctx context.Context, offset int64) (*github.Page, int64, error) {
+func (p *pass) fetch(ctx context.Context, round int, offset int64) (*github.Page, int64, error) {
 	var last error
 	for i, size := range pageSizes {
 		if offset%size != 0 {
@@ -145,6 +146,7 @@ func (p *pass) fetch(ctx context.Context, offset int64) (*github.Page, int64, er
 		if i == len(pageSizes)-1 {
 			r.Attempts = 0
 		}
+		r.Note = p.note(round, offset, size)
 		pg, err := p.stage.GitHub.Fetch(ctx, r)
 		if err == nil || !github.IsTrouble(err) {
 			return pg, size, err
@@ -176,6 +178,9 @@ func (p *pass) store(ctx context.Context, pg *github.Page, round int, offset, si
 	})
 	p.pages++
 	p.rows += int64(len(pulls))
+	if err == nil && pg.Key != "" {
+		p.stored = pg.Key
+	}
 	return oldest, err
 }
 
@@ -245,8 +250,13 @@ func (p *pass) end() pipeline.Write {
 	if p.repo.PushedAt.Valid {
 		pushedAt = p.repo.PushedAt.Time
 	}
-	row := []any{p.repo.ID, p.started, p.since, p.started, pushedAt, int32(p.pages), p.rows, p.stage.now()}
+	at, n := p.stage.now(), p.note(0, 0, 0)
+	n.Kind, n.At, n.PushedAt, n.Hash = noteEnded, at, p.repo.PushedAt.Time, p.stage.pullsHash(p.repo)
+	row := []any{p.repo.ID, p.started, p.since, p.started, pushedAt, int32(p.pages), p.rows, at}
 	return func(ctx context.Context, tx pipeline.Tx) error {
+		if err := p.stage.remark(n); err != nil {
+			return err
+		}
 		return tx.Append(ctx, "crawl_passes", [][]any{row})
 	}
 }

@@ -24,9 +24,13 @@ func (s Stage) pullsItems(ctx context.Context) ([]pipeline.Item[repository], err
 			continue // a name given anew, between the lists of two ecosystems
 		}
 		seen[r.Name] = true
-		items = append(items, pipeline.Item[repository]{ID: pullsPhase + r.Name, Hash: pipeline.Hash(r.ID, r.State, pushed(r), s.since()), Value: r})
+		items = append(items, pipeline.Item[repository]{ID: pullsPhase + r.Name, Hash: s.pullsHash(r), Value: r})
 	}
 	return items, nil
+}
+
+func (s Stage) pullsHash(r repository) string {
+	return pipeline.Hash(r.ID, r.State, pushed(r), s.since())
 }
 
 func pushed(r repository) string {
@@ -91,6 +95,9 @@ func (s Stage) refused(ctx context.Context, r repository, kind github.Kind, err 
 	}
 	at := s.now()
 	return func(ctx context.Context, tx pipeline.Tx) error {
+		if err := s.remark(note{Kind: noteState, Repository: r.ID, Ecosystem: r.Ecosystem, State: r.State, At: at}); err != nil {
+			return err
+		}
 		return tx.Append(ctx, "repository_versions", [][]any{r.row(at)})
 	}, pipeline.Skip("%s", why[r.State])
 }
@@ -100,18 +107,24 @@ type earlier struct {
 	since     sql.NullTime // how far down the passes reach that the next one goes on from
 	highWater sql.NullTime // and how far up
 	etag      string       // of the newest page as the last pass saw it
+	stored    string       // the key of the page stored last, of any pass
 }
 
 func (s Stage) earlier(ctx context.Context, id int64) (earlier, error) {
-	rows, err := s.DB.Query(ctx, `SELECT arg_max(since, high_water), max(high_water) FROM crawl_passes WHERE repository_id = ? AND since <= ?`, id, s.since())
+	rows, err := s.DB.Query(ctx, `SELECT arg_max(since, high_water), max(high_water),
+			coalesce((SELECT arg_max(archive, (stored_at, rowid)) FROM crawl_pages WHERE repository_id = ?), '')
+		FROM crawl_passes WHERE repository_id = ? AND since <= ?`, id, id, s.since())
 	if err != nil {
 		return earlier{}, err
 	}
-	got, err := pipeline.Scan(rows, func(e *earlier) []any { return []any{&e.since, &e.highWater} })
-	if err != nil || len(got) == 0 || !got[0].highWater.Valid {
+	got, err := pipeline.Scan(rows, func(e *earlier) []any { return []any{&e.since, &e.highWater, &e.stored} })
+	if err != nil || len(got) == 0 {
 		return earlier{}, err
 	}
 	e := got[0]
+	if !e.highWater.Valid {
+		return e, nil
+	}
 	// Pages of a pass that broke don't count: an unchanged first page says nothing
 	// of what it had still to read.
 	rows, err = s.DB.Query(ctx, `SELECT arg_max(etag, stored_at) FROM crawl_pages SEMI JOIN crawl_passes USING (repository_id, pass_started)

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/github"
+	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/stages/crawl"
+)
+
+// crawlFlags are the crawl's own.
+type crawlFlags struct{ replay bool }
+
+// extendCrawl adds to the stage's command what only the crawl has.
+func (a *app) extendCrawl(c *cobra.Command, f *runFlags) {
+	var own crawlFlags
+	walk := c.RunE
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if own.replay {
+			return a.replay(cmd.Context(), f.redo)
+		}
+		return walk(cmd, args)
+	}
+	c.Flags().BoolVar(&own.replay, "replay", false, "rebuild the crawl's tables from the kept pages, without a request")
+	c.Example = `  wideswe -C DIR crawl
+  wideswe -C DIR crawl --replay      # after .wideswe/wideswe.duckdb was deleted`
+}
+
+// replay rebuilds what the crawl stored. Which ecosystems there are is rank's to
+// say, and is decided first where the database is new.
+func (a *app) replay(ctx context.Context, redo bool) error {
+	cur, err := a.curator()
+	if err != nil {
+		return err
+	}
+	db, err := a.open(ctx, cur)
+	if err != nil {
+		return err
+	}
+	if err := a.rankFirst(ctx, cur, db); err != nil {
+		return err
+	}
+	pages, err := github.OpenArchive(cur.Pages())
+	if err != nil {
+		return err
+	}
+	s := crawl.Stage{DB: db, Pages: pages, Since: cur.config.Crawl.Since.Time, Refresh: cur.config.Crawl.Refresh.Duration}
+	got, err := s.Replay(ctx, &pipeline.Run{Ledger: db, Log: a.log(), Redo: redo, Now: time.Now, Progress: a.progress()})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.err, "replay    %d pages and remarks read, %d of them never stored before, %d of other stages, %d items stand\n",
+		got.Entries, got.Dropped, got.Foreign, got.Items)
+	a.snapshot(ctx, cur, db)
+	return nil
+}
+
+// rankFirst walks rank where nothing was ranked yet.
+func (a *app) rankFirst(ctx context.Context, cur *curator, db *store.DB) error {
+	ranked, err := column(ctx, db, "SELECT ecosystem FROM ecosystems LIMIT 1")
+	if err != nil || len(ranked) > 0 {
+		return err
+	}
+	list, err := a.stages(ctx, cur, db, runFlags{})
+	if err != nil {
+		return err
+	}
+	return a.execute(ctx, cur, db, list[:1], false)
+}
