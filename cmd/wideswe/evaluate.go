@@ -25,6 +25,7 @@ type evaluation struct {
 	release, predictions, out string
 	sandbox                   string
 	workers                   int
+	timeout                   time.Duration
 	trust                     bool
 	images                    map[string]string
 	buildEnv, buildFiles      []string
@@ -58,6 +59,7 @@ gold and empty are built in. OUT/report.json has every task of the release in ex
 	f.StringVar(&e.out, "out", "", "the evaluation's folder: report, logs and store")
 	f.StringVar(&e.sandbox, "sandbox", "docker", "docker, or process for patches you trust")
 	f.IntVar(&e.workers, "workers", 1, "tasks under way at once")
+	f.DurationVar(&e.timeout, "timeout", 0, "time limit of a target's tests, where the release's is too short for this machine")
 	f.BoolVar(&e.trust, "trust-patches", false, "let the process sandbox, which is no wall, run these patches")
 	f.StringToStringVar(&e.images, "image", nil, "NAME=LOCAL: the local image to take for a base image; may be given several times")
 	f.StringSliceVar(&e.buildEnv, "build-env", nil, "environment variables that image builds may see (proxies, mirrors)")
@@ -123,7 +125,7 @@ func (a *app) evaluateStage(rel *release.Release, e evaluation, db pipeline.DB, 
 	runner := func(l sandbox.Limits) evaluate.Runner {
 		return &testrun.Runner{Backend: backend, Limits: l, Images: e.images, BuildEnv: env, BuildFiles: files, Log: a.log()}
 	}
-	return &evaluate.Stage{DB: db, Release: rel, Predictions: predictions, Out: e.out, Images: backend, Runner: runner,
+	return &evaluate.Stage{DB: db, Release: rel, Predictions: predictions, Out: e.out, Images: backend, Runner: runner, BaseImages: e.images, Limits: sandbox.Limits{Timeout: e.timeout},
 		TrustPatches: e.trust, Trusted: e.trusted, Say: func(line string) { fmt.Fprintln(a.err, line) }}, nil
 }
 

@@ -222,6 +222,9 @@ func (st *stand) request(ctx context.Context, t release.Target, ws string, conte
 	defer ts.mu.Unlock()
 	q := testrun.Request{Repository: t.Repository, Recipe: t.Recipe, Workspace: ws, Siblings: st.siblings(t.Repository), Context: context,
 		HiddenFiles: t.HiddenFiles, Expected: append(append([]string{}, t.Tests.F2P...), t.Tests.P2P...)}
+	if limit := st.bench.stage.Limits.Timeout; limit > 0 { // the person's word before the recipe's
+		q.Recipe.Timeout = max(1, int(limit/time.Second))
+	}
 	runner := st.bench.stage.Runner(st.bench.stage.limitsOf(t))
 	if ts.selection == nil {
 		atGold := q

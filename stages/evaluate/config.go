@@ -36,7 +36,7 @@ func runnerConfig(file string, before, after []byte) bool {
 	switch {
 	case strings.HasSuffix(base, ".pth"),
 		strings.HasSuffix(file, ".cargo/config"), strings.HasSuffix(file, ".cargo/config.toml"),
-		jsConfig.MatchString(base), supportFile.MatchString(file):
+		jsConfig.MatchString(base), supportFile.MatchString(file), assertions.MatchString(file):
 		return true
 	case strings.HasSuffix(base, "_test.go"):
 		return takesOver(after) || takesOver(before)
@@ -102,6 +102,8 @@ var (
 	jsConfig = regexp.MustCompile(`^(jest|vitest|karma|cypress|playwright|ava|babel|wdio)\.(config|conf|setup)\.[a-z.]+$|^setupTests\.[jt]sx?$`)
 	// supportFile knows what test scripts are built on: helpers in test folders.
 	supportFile = regexp.MustCompile(`(^|/)(tests?|t|spec|__tests__)/(.*/)?(lib|helpers?|common|utils?|support|bootstrap|harness|setup|runner|run)([-_.][^/]*)?$|(^|/)(tests?|t)/(lib|helpers?|support)/|(^|/)(tests?|t)/(.*/)?__init__\.py$`)
+	// assertions are vendored libraries that tests decide with.
+	assertions = regexp.MustCompile(`(^|/)vendor/(github\.com/(stretchr/testify|onsi/(gomega|ginkgo)|google/go-cmp|frankban/quicktest|smartystreets|matryer/is)|gotest\.tools|gopkg\.in/check\.v1)/`)
 )
 
 // takesOver finds what runs before, or instead of, the tests of a Go package:

@@ -50,6 +50,9 @@ type Stage struct {
 	Runner func(l sandbox.Limits) Runner
 	// Limits replace those of the release where they are set.
 	Limits sandbox.Limits
+	// BaseImages are the local images that Runner takes for recipes' base images:
+	// they decide results, so another choice runs everything anew.
+	BaseImages map[string]string
 	// TrustPatches lets a sandbox that is no wall run patches of strangers.
 	TrustPatches bool
 	// Trusted knows further predictions that such a sandbox may run: the demo's.
@@ -115,7 +118,7 @@ func (s *Stage) items() []pipeline.Item[unit] {
 		slices.SortFunc(u.Predictions, func(a, b schema.Prediction) int { return cmp.Compare(a.Target, b.Target) })
 		u.Key = pipeline.Hash(u.Predictions)
 		// Whatever decides the verdict: nothing stale is used again.
-		hash := pipeline.Hash(u.Key, s.Release.SHA256, testrun.RuleVersion, s.Limits, s.Images.Name())
+		hash := pipeline.Hash(u.Key, s.Release.SHA256, testrun.RuleVersion, s.Limits, s.BaseImages, s.Images.Name())
 		items = append(items, pipeline.Item[unit]{ID: id, Hash: hash, Value: *u})
 	}
 	slices.SortStableFunc(items, func(a, b pipeline.Item[unit]) int { return cmp.Compare(a.Value.Task, b.Value.Task) })

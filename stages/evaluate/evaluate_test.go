@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -110,6 +111,26 @@ func TestChangedPredictionIsJudgedAnew(t *testing.T) {
 	ids, err := pipeline.Scan[string](rows, nil)
 	if d := cmp.Diff([]string{"t1"}, ids); d != "" || err != nil {
 		t.Error(d, err)
+	}
+}
+
+// TestWhatDecidesTheVerdictRunsItAnew: another base image or time limit does, and
+// the limit reaches the runner before the recipe's own.
+func TestWhatDecidesTheVerdictRunsItAnew(t *testing.T) {
+	seconds := map[int]bool{}
+	r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) { seconds[q.Recipe.Timeout] = true; return allPass(q) },
+		schema.Prediction{Patches: patches("o/lib", goldLib)})
+	for i, change := range []func(){func() {}, func() { r.BaseImages = map[string]string{"debian:trixie": "mine"} }, func() { r.Limits.Timeout = 90 * time.Second }} {
+		change()
+		if c, err := r.run(t); err != nil || c.Done != 1 {
+			t.Errorf("change %d: %+v %v", i, c, err)
+		}
+	}
+	if c, err := r.run(t); err != nil || c.Unchanged != 1 {
+		t.Errorf("no change: %+v %v", c, err)
+	}
+	if !seconds[90] || len(seconds) != 2 {
+		t.Errorf("limits of the runs: %v", seconds)
 	}
 }
 

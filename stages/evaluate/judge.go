@@ -215,7 +215,7 @@ func (t *trial) run(ctx context.Context, tv *targetVerdict, x release.Target, ws
 			return r, err
 		}
 		if !ends {
-			return r, fmt.Errorf("gold of %s does not end within %s here either; give more time or a quicker machine", x.Repository, stage.limitsOf(x).Timeout)
+			return r, fmt.Errorf("gold of %s does not end within its time limits (%s) here either; give more with --timeout, or fewer --workers", x.Repository, stage.limitsOf(x).Timeout)
 		}
 	}
 	if r.Status == schema.StatusUnresolved && blank(t.prediction) {

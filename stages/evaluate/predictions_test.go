@@ -115,6 +115,8 @@ func TestRunnerConfig(t *testing.T) {
 		"an import for its effect": {"p/x_test.go", "", "package p\n\nimport _ \"example.com/p/mend\"\n", true},
 		"test that does not parse": {"p/x_test.go", "", "package", true},
 		"method called init":       {"p/x_test.go", "", "package p\n\nfunc (t T) init() {}\n", false},
+		"vendored assertions":      {"vendor/github.com/stretchr/testify/assert/assertions.go", "x", "y", true},
+		"vendored library":         {"vendor/github.com/ipfs/boxo/x.go", "x", "y", false},
 		"pytest itself":            {"pytest.py", "", "x", true},
 		"pytest as a folder":       {"_pytest/__init__.py", "", "x", true},
 		"standard library":         {"xml/__init__.py", "", "x", true},
