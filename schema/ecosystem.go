@@ -9,3 +9,25 @@ type EcosystemConfig struct {
 	// Repositories are single repositories, owner/name.
 	Repositories []string `yaml:"repositories,omitempty" json:"repositories,omitempty"`
 }
+
+// The verdicts of ecosystems.yaml.
+const (
+	VerdictKeep = "keep"
+	VerdictDrop = "drop"
+)
+
+// ListedEcosystem is an entry of ecosystems.yaml: an ecosystem with a person's
+// verdict, whether it is one product, platform or technology. Without a verdict it
+// is simply one more ecosystem, as those of wideswe.yaml are.
+type ListedEcosystem struct {
+	Name          string   `yaml:"name" json:"name"`
+	Organizations []string `yaml:"organizations,omitempty" json:"organizations,omitempty"`
+	Repositories  []string `yaml:"repositories,omitempty" json:"repositories,omitempty"`
+	Verdict       string   `yaml:"verdict,omitempty" json:"verdict,omitempty"` // keep drop ''
+	Reason        string   `yaml:"reason,omitempty" json:"reason,omitempty"`
+}
+
+// Config is the entry without its verdict.
+func (l ListedEcosystem) Config() EcosystemConfig {
+	return EcosystemConfig{Name: l.Name, Organizations: l.Organizations, Repositories: l.Repositories}
+}

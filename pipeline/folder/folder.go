@@ -127,10 +127,17 @@ const excludeHead = `# What the benchmark must not use, each with the reason. On
 #     reason: reverted two days later
 `
 
-const ecosystemsHead = `# Ecosystems beside those of wideswe.yaml:
+const ecosystemsHead = `# Ecosystems beside those of wideswe.yaml. Of the organizations of a ranking, a verdict with its
+# reason says which are one product, platform or technology; an entry without a verdict is kept.
 #   - name: ipfs
 #     organizations: [ipfs]
 #     repositories: [other-owner/name]
+#     verdict: keep
+#     reason: one protocol and its implementations
+#   - name: acme
+#     organizations: [acme]
+#     verdict: drop
+#     reason: a company's unrelated tools
 `
 
 const selectionHead = `# Which tasks the release holds.

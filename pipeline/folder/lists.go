@@ -50,37 +50,6 @@ func checkExclusion(x schema.Exclusion) error {
 	return named[0]
 }
 
-// Ecosystems reads ecosystems.yaml.
-func (f Folder) Ecosystems() ([]schema.EcosystemConfig, error) {
-	const name = "ecosystems.yaml"
-	text, ok, err := f.read(name)
-	if err != nil || !ok {
-		return nil, err
-	}
-	var file struct {
-		Ecosystems []schema.EcosystemConfig `yaml:"ecosystems"`
-	}
-	if err := decode(name, text, &file, "ecosystems: a list of name, organizations, repositories"); err != nil {
-		return nil, err
-	}
-	seen := map[string]bool{}
-	for i, e := range file.Ecosystems {
-		if e.Name == "" {
-			return nil, problem(name, 0, "entry %d has no name", i+1)
-		}
-		if seen[e.Name] {
-			return nil, problem(name, 0, "%q is listed twice; put its organizations and repositories into one entry", e.Name)
-		}
-		seen[e.Name] = true
-		for _, r := range e.Repositories {
-			if err := CheckRepository(r); err != nil {
-				return nil, problem(name, 0, "ecosystem %s: %s", e.Name, err)
-			}
-		}
-	}
-	return file.Ecosystems, nil
-}
-
 const recipeKeys = "toolchain, image, runtime, packages, env, setup, warm, build, path, test, report, select, timeout"
 
 // RecipeFile is where a repository's recipe is kept, under the folder.

@@ -1,11 +1,20 @@
-// Package rank is the stage that decides which ecosystems are crawled. It takes
-// the ecosystems of the curator's configuration and keeps those that can hold a
-// change of several repositories; what belongs to them is the crawl's to find out.
+// Package rank is the stage that decides which ecosystems are crawled.
+//
+// Three lists meet here. The ecosystems of the curator's configuration are kept as
+// they are, if they can hold a change of several repositories. The organizations
+// of a ranking, a dated file, are screened by [Rules]. Which of those are one
+// product, platform or technology is a person's verdict, as are ecosystems that
+// span organizations: the listed ones. Every one that drops out has its reason.
+//
+// [Search] and [Pages] make a ranking; they are asked for by name and are no part
+// of the stage's run, which asks nobody. What belongs to an ecosystem is the
+// crawl's to find out.
 package rank
 
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"regexp"
 	"strings"
 
@@ -17,6 +26,12 @@ import (
 type Stage struct {
 	DB         pipeline.DB
 	Ecosystems []schema.EcosystemConfig
+	Rules      Rules
+
+	// Listed gives the entries of ecosystems.yaml, nil none.
+	Listed func(context.Context) ([]schema.ListedEcosystem, error)
+	// Ranking gives the frozen ranking, false where there is none; nil none.
+	Ranking func(context.Context) (schema.Ranking, bool, error)
 }
 
 // Name implements [pipeline.Stage].
@@ -26,18 +41,88 @@ func (Stage) Name() string { return "rank" }
 func (Stage) Version() string { return "1" }
 
 // Plan implements [pipeline.Planner].
-func (s Stage) Plan(context.Context) ([]pipeline.Ref, error) {
-	items, err := s.items()
+func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {
+	items, err := s.items(ctx)
 	return pipeline.Refs(items), err
 }
 
 // Run implements [pipeline.Stage].
 func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
-	items, err := s.items()
+	items, err := s.items(ctx)
 	if err != nil {
 		return err
 	}
-	return pipeline.Each(ctx, run, s, items, rank, remove)
+	if n := waiting(items); n > 0 && run.Log != nil {
+		run.Log.Warn("ranked organizations wait for a verdict in ecosystems.yaml; they are not crawled", "organizations", n, slog.String("list them", "SELECT * FROM ecosystems WHERE reason LIKE 'no verdict%'"))
+	}
+	return pipeline.Each(ctx, run, s, items, work, remove)
+}
+
+// entry is one row of the table.
+type entry struct {
+	schema.EcosystemConfig
+	Source string
+	Stars  int64
+	Kept   bool
+	Reason string
+}
+
+// items decides everything: the work is only to write it down.
+func (s Stage) items(ctx context.Context) ([]pipeline.Item[entry], error) {
+	listed, ranked, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.Ecosystems)+len(listed)+len(ranked.Organizations) == 0 {
+		return nil, pipeline.Usage("no ecosystem is configured: add one under ecosystems in wideswe.yaml, with its organizations or repositories")
+	}
+	d := decider{rules: s.Rules, ranking: newRanked(ranked, s.Rules), names: map[string]bool{}, taken: map[string]bool{}}
+	for i, e := range s.Ecosystems {
+		if err := d.configured(e); err != nil {
+			return nil, pipeline.Usage("ecosystems[%d] in wideswe.yaml: %v", i, err)
+		}
+	}
+	own := len(d.entries)
+	for _, l := range listed {
+		if err := d.listed(l, d.entries[:own]); err != nil {
+			return nil, pipeline.Usage("ecosystems.yaml: %v", err)
+		}
+	}
+	d.rest()
+	return items(d.entries), nil
+}
+
+func (s Stage) read(ctx context.Context) (listed []schema.ListedEcosystem, r schema.Ranking, err error) {
+	if s.Listed != nil {
+		if listed, err = s.Listed(ctx); err != nil {
+			return nil, r, err
+		}
+	}
+	if s.Ranking != nil {
+		r, _, err = s.Ranking(ctx)
+	}
+	return listed, r, err
+}
+
+func items(entries []entry) []pipeline.Item[entry] {
+	out := make([]pipeline.Item[entry], len(entries))
+	for i, e := range entries {
+		hash := pipeline.Hash(e)
+		if e.Source == configSource && e.Stars == 0 {
+			hash = pipeline.Hash(e.EcosystemConfig) // the rest follows from it
+		}
+		out[i] = pipeline.Item[entry]{ID: e.Name, Hash: hash, Value: e}
+	}
+	return out
+}
+
+func waiting(items []pipeline.Item[entry]) (n int) {
+	for _, it := range items {
+		if it.Value.Reason == noVerdict {
+			n++
+		}
+	}
+	return n
 }
 
 var (
@@ -45,27 +130,7 @@ var (
 	accountName   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 )
 
-// items checks the configuration: a name that can't be one is the person's to correct.
-func (s Stage) items() ([]pipeline.Item[schema.EcosystemConfig], error) {
-	if len(s.Ecosystems) == 0 {
-		return nil, pipeline.Usage("no ecosystem is configured: add one under ecosystems in wideswe.yaml, with its organizations or repositories")
-	}
-	seen := map[string]bool{}
-	items := make([]pipeline.Item[schema.EcosystemConfig], 0, len(s.Ecosystems))
-	for i, e := range s.Ecosystems {
-		if err := check(e); err != nil {
-			return nil, pipeline.Usage("ecosystems[%d] in wideswe.yaml: %v", i, err)
-		}
-		if seen[strings.ToLower(e.Name)] {
-			return nil, pipeline.Usage("ecosystems[%d] in wideswe.yaml: the name %q is taken by an earlier one; join the two", i, e.Name)
-		}
-		seen[strings.ToLower(e.Name)] = true
-		e.Organizations, e.Repositories = distinct(e.Organizations), distinct(e.Repositories)
-		items = append(items, pipeline.Item[schema.EcosystemConfig]{ID: e.Name, Hash: pipeline.Hash(e), Value: e})
-	}
-	return items, nil
-}
-
+// check finds names that can't be one: they are the person's to correct.
 func check(e schema.EcosystemConfig) error {
 	if !ecosystemName.MatchString(e.Name) {
 		return fmt.Errorf("the name %q must be letters, digits, dots, dashes and underscores", e.Name)
@@ -96,29 +161,19 @@ func distinct(names []string) []string {
 	return out
 }
 
-func rank(_ context.Context, e schema.EcosystemConfig) (pipeline.Write, error) {
-	switch {
-	case len(e.Organizations) > 0:
-		return write(e, true, "configured"), nil
-	case len(e.Repositories) == 0:
-		return drop(e, "no organization and no repository")
-	case len(e.Repositories) < 2:
-		return drop(e, "fewer than two repositories and no organization")
+func work(_ context.Context, e entry) (pipeline.Write, error) {
+	if e.Kept {
+		return write(e), nil
 	}
-	return write(e, true, "configured"), nil
+	return write(e), pipeline.Skip("%s", e.Reason)
 }
 
-func drop(e schema.EcosystemConfig, reason string) (pipeline.Write, error) {
-	return write(e, false, reason), pipeline.Skip("%s", reason)
-}
-
-func write(e schema.EcosystemConfig, kept bool, reason string) pipeline.Write {
+func write(e entry) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
 		if err := remove(e.Name)(ctx, tx); err != nil {
 			return err
 		}
-		// Stars stay 0: a configured ecosystem takes part in no ranking.
-		return tx.Append(ctx, "ecosystems", [][]any{{e.Name, e.Organizations, e.Repositories, "config", int64(0), kept, reason}})
+		return tx.Append(ctx, "ecosystems", [][]any{{e.Name, e.Organizations, e.Repositories, e.Source, e.Stars, e.Kept, e.Reason}})
 	}
 }
 
