@@ -14,6 +14,7 @@ import (
 )
 
 func (a *app) checkCommand() *cobra.Command {
+	var asJSON bool
 	c := &cobra.Command{
 		Use: "check", Args: cobra.NoArgs,
 		Short: "Check the database's rules; check splits proves base, gold and hidden tests of whole repositories",
@@ -30,13 +31,21 @@ func (a *app) checkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if asJSON {
+				if err := a.json(map[string]any{"holds": len(broken) == 0, "broken": append([]string{}, broken...)}); err != nil {
+					return err
+				}
+			}
 			if len(broken) > 0 {
 				return fmt.Errorf("rules that do not hold: %s; schema/checks has the queries", strings.Join(broken, ", "))
 			}
-			_, err = fmt.Fprintln(a.out, "every rule holds")
+			if !asJSON {
+				_, err = fmt.Fprintln(a.out, "every rule holds")
+			}
 			return err
 		},
 	}
+	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	c.AddCommand(a.checkSplits())
 	return c
 }

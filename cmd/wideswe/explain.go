@@ -86,6 +86,15 @@ func findItem(ctx context.Context, db *store.DB, item string) (kind string, valu
 			return "", nil, pipeline.Usage("%q names several: %s", item, strings.Join(ids[:min(len(ids), 8)], ", "))
 		}
 	}
+	became, err := column(ctx, db, `SELECT DISTINCT old_candidate || ' is a candidate no more: ' || if(new_candidate = '',
+		'its pulls ' || array_to_string(removed, ', ') || ' are in no candidate', 'its pulls are in ' || new_candidate)
+		FROM lineage WHERE starts_with(old_candidate, ?) ORDER BY 1`, item)
+	if err != nil {
+		return "", nil, err
+	}
+	if item != "" && len(became) > 0 {
+		return "", nil, pipeline.Usage("%s", strings.Join(became[:min(len(became), 8)], "; "))
+	}
 	return "", nil, pipeline.Usage("%q is no pull (owner/name#N), candidate or task of this folder; wideswe review list shows the candidates", item)
 }
 

@@ -68,7 +68,7 @@ func (a *app) reviewList() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&o.Ecosystem, "ecosystem", "", "of this ecosystem")
 	f.StringVar(&o.Repository, "repository", "", "that hold a pull of owner/name")
-	f.StringVar(&o.Status, "status", "", "unreviewed, accepted, rejected, disputed, stale, dropped or orphaned")
+	f.StringVar(&o.Status, "status", "", "unreviewed, accepted, rejected, disputed, stale, grouped (inspect has not looked yet), dropped or orphaned")
 	f.StringVar(&o.Reviewer, "reviewer", "", "reviewed by")
 	f.StringVar(&since, "since", "", "whose newest merge is on or after this day")
 	f.BoolVar(&o.All, "all", false, "those that inspect dropped, too")
@@ -188,7 +188,7 @@ func (a *app) wrote(file string, err error, stage string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.out, "wrote %s; next: wideswe run --from %s\n", file, stage)
+	_, err = fmt.Fprintf(a.out, "wrote %s; next: %s run --from %s\n", file, a.self(), stage)
 	return err
 }
 
