@@ -84,5 +84,6 @@
 //	0010_validate.sql  validate        test_runs, test_outcomes, task_images
 //	0011_balance.sql   balance         selections
 //	0012_export.sql    export          exports, context_repositories
+//	0013_audit.sql     crawl           crawl_audits
 //	0020_evaluate.sql  evaluate        evaluation_runs, evaluation_tests, evaluation_verdicts (in the evaluation's folder)
 package schema

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -26,8 +27,10 @@ func (a *app) extendCrawl(c *cobra.Command, f *runFlags) {
 		}
 		return walk(cmd, args)
 	}
+	c.AddCommand(a.auditCommand())
 	c.Flags().BoolVar(&own.replay, "replay", false, "rebuild the crawl's tables from the kept pages, without a request")
 	c.Example = `  wideswe -C DIR crawl
+  wideswe -C DIR crawl audit         # is anything missing?
   wideswe -C DIR crawl --replay      # after .wideswe/wideswe.duckdb was deleted`
 }
 
@@ -58,6 +61,28 @@ func (a *app) replay(ctx context.Context, redo bool) error {
 		got.Entries, got.Dropped, got.Foreign, got.Items)
 	a.snapshot(ctx, cur, db)
 	return nil
+}
+
+// crawlStage is the crawl as the folder configures it, and what it runs with.
+func (a *app) crawlStage(ctx context.Context) (crawl.Stage, *pipeline.Run, error) {
+	cur, err := a.curator()
+	if err != nil {
+		return crawl.Stage{}, nil, err
+	}
+	db, err := a.open(ctx, cur)
+	if err != nil {
+		return crawl.Stage{}, nil, err
+	}
+	list, err := a.stages(ctx, cur, db, runFlags{})
+	if err != nil {
+		return crawl.Stage{}, nil, err
+	}
+	for _, s := range list {
+		if c, ok := s.(crawl.Stage); ok {
+			return c, &pipeline.Run{Ledger: db, Log: a.log(), Workers: cur.config.Workers, Now: time.Now, Progress: a.progress()}, nil
+		}
+	}
+	return crawl.Stage{}, nil, errors.New("there is no stage crawl")
 }
 
 // rankFirst walks rank where nothing was ranked yet.

@@ -90,6 +90,8 @@ func (h *hub) serve(w http.ResponseWriter, r *http.Request) {
 	switch parts[0] {
 	case "orgs", "users":
 		h.account(w, r, parts)
+	case "search":
+		h.search(w, r)
 	case "repos":
 		h.repository(w, r, parts)
 	default:
