@@ -134,6 +134,23 @@ func TestFamilyIsOfProductionFilesOnly(t *testing.T) {
 	}
 }
 
+func TestFamilyOfAScriptIsInItsFirstLine(t *testing.T) {
+	for _, c := range []struct{ path, text, want string }{
+		{"bin/tool", "#!/bin/sh\nset -e\n", "Shell"},
+		{"bin/tool", "#!/usr/bin/env python3\n", "Python"},
+		{"bin/tool", "#!/usr/bin/env node\n", "JavaScript/TypeScript"},
+		{"bin/tool", "\x7fELF", ""},
+		{"bin/tool", "", ""},
+		{"a.go", "#!/bin/sh\n", "Go"},
+		{"tests/tool", "#!/bin/sh\n", ""},
+		{"LICENSE", "#!/bin/sh\n", ""},
+	} {
+		if got := filerole.FamilyIn(c.path, []byte(c.text)); got != c.want {
+			t.Errorf("%s %q: family %q, want %q", c.path, c.text, got, c.want)
+		}
+	}
+}
+
 func TestPlatform(t *testing.T) {
 	for path, want := range map[string]string{
 		"ios/App/View.swift": "ios", "Sources/App/View.swift": "", "App.xcodeproj/project.pbxproj": "ios", "Podfile": "ios",

@@ -62,6 +62,25 @@ func Family(p string) string {
 	return lang
 }
 
+// FamilyIn is [Family] for a file whose beginning is at hand: where the name tells
+// no language, a #! line may.
+func FamilyIn(p string, beginning []byte) string {
+	if !Nameless(p) {
+		return Family(p)
+	}
+	lang, _ := enry.GetLanguageByShebang(beginning)
+	if enry.GetLanguageType(lang) != enry.Programming {
+		return ""
+	}
+	if family, ok := families[lang]; ok {
+		return family
+	}
+	return lang
+}
+
+// Nameless says whether a file is source whose name tells no language: bin/tool.
+func Nameless(p string) bool { return Of(p) == Source && Language(p) == "" && path.Ext(p) == "" }
+
 // Platform names the one system a file is for where that isn't Linux: ios, macos
 // or windows; ” for every other file.
 func Platform(p string) string {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/filerole"
@@ -118,7 +117,8 @@ func (s Stage) split(ctx context.Context, r repository) (Split, error) {
 	case len(split.GoldPatch) == 0:
 		return split, pipeline.Skip("%s: no change outside tests", r.Name)
 	}
-	return split, nil
+	split.Families, err = families(ctx, repo, split)
+	return split, err
 }
 
 // prove takes all pulls of the repository together. Where that can't be, those that
@@ -153,18 +153,49 @@ func prove(ctx context.Context, repo *git.Repo, pulls []pull) (Split, error) {
 
 // families are the language families of the production files the gold patches touch.
 func (t task) families() []string {
-	seen := map[string]bool{}
-	families := []string{}
+	list := []string{}
 	for _, g := range t.targets {
-		for _, p := range g.split.GoldFiles {
-			if f := filerole.Family(p); f != "" && !seen[f] {
-				seen[f] = true
-				families = append(families, f)
+		list = append(list, g.split.Families...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// maxScript is the longest script that is read for its first line.
+const maxScript = 1 << 20
+
+// families are those of one target's files. A script without an extension says in
+// its first line what it is written in.
+func families(ctx context.Context, repo *git.Repo, s Split) ([]string, error) {
+	var list []string
+	for _, p := range s.GoldFiles {
+		var text []byte
+		if filerole.Nameless(p) {
+			var err error
+			if text, err = readEither(ctx, repo, p, s.GoldTree, s.BaseTree); err != nil {
+				return nil, err
 			}
 		}
+		if f := filerole.FamilyIn(p, text); f != "" {
+			list = append(list, f)
+		}
 	}
-	sort.Strings(families)
-	return families
+	return list, nil
+}
+
+// readEither reads a file from the first tree that has it; one that no tree gives
+// for the reading is empty.
+func readEither(ctx context.Context, repo *git.Repo, p string, trees ...string) ([]byte, error) {
+	for _, tree := range trees {
+		text, err := repo.ReadFile(ctx, tree, p, maxScript)
+		if err == nil {
+			return text, nil
+		}
+		if tolerateMissing(err) != nil && !errors.Is(err, git.ErrNoFile) && !errors.Is(err, git.ErrTooLarge) {
+			return nil, err
+		}
+	}
+	return nil, nil
 }
 
 var tables = []string{"task_targets", "task_patches", "prompt_paragraphs", "task_notes"}

@@ -177,18 +177,18 @@ const id = "o-org-app-lib-01234567"
 func TestTaskFromTwoPulls(t *testing.T) {
 	w := newWorld(t)
 	w.member(1, w.squash("o/lib", 5, row{"q.go": "package q\n\nvar X = 1\n", "q_test.go": "package q\n\n// X\n", "README.md": "Q\n"}), "feat: X (#5)", "Adds X.")
-	w.member(2, w.squash("o/app", 6, row{"q.go": "package q\n\nvar Y = 1\n", "test/data/a.json": "{}\n"}), "use X", "Needs o/lib#5\n\nUses X everywhere.")
+	w.member(2, w.squash("o/app", 6, row{"q.go": "package q\n\nvar Y = 1\n", "bin/use": "#!/bin/sh\nexit 0\n", "test/data/a.json": "{}\n"}), "use X", "Needs o/lib#5\n\nUses X everywhere.")
 	w.put("linked_issues", row{"repository_id": int64(1), "number": 5, "issue_repository_id": int64(1), "issue_number": 4, "relation": "closes",
 		"title": "X is missing", "body": "We need X.\n"})
 	w.accept()
 	if c := w.run(); c.Done != 1 {
 		t.Fatalf("got %+v: %v", c, w.strings("SELECT reason FROM outcomes"))
 	}
-	if d := cmp.Diff([]string{id + " 0123456789abcdef bugfix assembled [Go] forwarding feat: X"}, w.strings(
+	if d := cmp.Diff([]string{id + " 0123456789abcdef bugfix assembled [Go, Shell] forwarding feat: X"}, w.strings(
 		"SELECT task_id || ' ' || candidate_id || ' ' || kind || ' ' || status || ' ' || languages::VARCHAR || ' ' || change_type || ' ' || title FROM tasks")); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"o/app [6] MIT [q.go] [test/data/a.json] 0 0", "o/lib [5] MIT [README.md, q.go] [q_test.go] 0 0"}, w.strings(`
+	if d := cmp.Diff([]string{"o/app [6] MIT [bin/use, q.go] [test/data/a.json] 0 0", "o/lib [5] MIT [README.md, q.go] [q_test.go] 0 0"}, w.strings(`
 		SELECT t.repository || ' ' || t.pulls::VARCHAR || ' ' || t.license || ' ' || tt.gold_files::VARCHAR || ' ' || tt.hidden_files::VARCHAR || ' ' || f2p || ' ' || p2p
 		FROM targets t JOIN task_targets tt USING (task_id, repository) ORDER BY 1`)); d != "" {
 		t.Error(d)

@@ -42,6 +42,7 @@ type Split struct {
 	GoldPatch, TestPatch []byte
 	GoldFiles            []string
 	HiddenFiles          []string
+	Families             []string // languages of the gold files, repeats and all
 	// Applied is the tree that base has after the hidden tests and the gold patch
 	// were laid over it. The split is proved where it is GoldTree.
 	Applied string
