@@ -78,7 +78,7 @@
 //	0004_link.sql      link            link_occurrences, own_issues, paper_links
 //	0005_group.sql     group           edges, candidate_groups, group_members, campaigns, lineage
 //	0006_dedupe.sql    dedupe          duplicates, records, consolidation_proposals
-//	0007_inspect.sql   inspect         pull_files, linked_issues, pull_comments, pull_facts, candidate_facts
+//	0007_inspect.sql   inspect         pull_files, linked_issues, pull_comments, pull_facts, candidate_facts, inspected_references, dependency_evidence
 //	0008_review.sql    review          reviews, candidate_verdicts
 //	0009_assemble.sql  assemble        task_list, task_targets, task_patches, prompt_paragraphs, task_notes
 //	0010_validate.sql  validate        test_runs, test_outcomes, task_images

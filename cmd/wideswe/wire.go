@@ -48,7 +48,7 @@ func (a *app) stages(ctx context.Context, cur *curator, db *store.DB, f runFlags
 		out = cur.Release()
 	}
 	return stages.All(stages.Deps{
-		DB: db, Folder: cur.Folder, GitHub: pool, Pages: archive, Log: a.log(), Runner: runner,
+		DB: db, Folder: cur.Folder, GitHub: pool, Pages: archive, Log: a.log(), Bill: a.err, Runner: runner,
 		Mirrors:    &git.Mirrors{Dir: cur.Mirrors(), URLTemplate: template, Log: a.log()},
 		Ecosystems: c.Ecosystems, Since: c.Crawl.Since.Time, Refresh: c.Crawl.Refresh.Duration,
 		Group: group.Config{WindowDays: c.Group.WindowDays, MaxPulls: c.Group.MaxPulls, MaxRepositories: c.Group.MaxRepositories,

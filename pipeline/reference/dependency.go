@@ -3,6 +3,7 @@ package reference
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -70,6 +71,9 @@ func Dependencies(p, patch string) []Dependency {
 	for line := range strings.Lines(patch) {
 		r.line(strings.TrimRight(line, "\r\n"))
 	}
+	if r.changed > 2 { // a submodule's change is of one line: this is a file that speaks of one
+		r.found = slices.DeleteFunc(r.found, func(d Dependency) bool { return d.Kind == Submodule })
+	}
 	for i := range r.found {
 		if sha := r.before[r.found[i].key()]; sha != r.found[i].SHA {
 			r.found[i].PreviousSHA = sha
@@ -84,6 +88,7 @@ func (d Dependency) key() string { return string(d.Kind) + " " + strings.ToLower
 type dependencyReader struct {
 	path        string
 	inHunk      bool
+	changed     int    // lines of hunks
 	owner, name string // of the address last seen
 	flakeOwner  string
 	age         int // lines since then
@@ -103,6 +108,7 @@ func (r *dependencyReader) line(line string) {
 	case !r.inHunk || line == "":
 		return
 	}
+	r.changed++
 	d, ok := r.dependency(line[1:])
 	if !ok || line[0] != '+' && line[0] != '-' {
 		return

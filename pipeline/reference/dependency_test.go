@@ -36,6 +36,7 @@ func TestDependencies(t *testing.T) {
 		{"a pseudo-version in a comment or too long", "go.mod", "@@ -1 +1 @@\n+// github.com/acme/api v0.0.0-20240102000000-89abcdef0123\n+\tgithub.com/acme/api v0.0.0-20240102000000-89abcdef01234\n", nil},
 		{"a submodule", "libs/api", "diff --git a/libs/api b/libs/api\nindex 0123456..89abcde 160000\n--- a/libs/api\n+++ b/libs/api\n@@ -1 +1 @@\n-Subproject commit " + shaOld + "\n+Subproject commit " + shaNew + "\n",
 			[]string{"submodule / libs/api 89abcdef0123<0123456789ab"}},
+		{"a text about a submodule", "notes.txt", "@@ -1 +1 @@\n x\n-Subproject commit " + shaOld + "\n+Subproject commit " + shaNew + "\n", nil},
 		{"npm", "package-lock.json", "@@ -1 +1 @@\n-      \"resolved\": \"git+ssh://git@github.com/acme/api.git#" + shaOld + "\",\n+      \"resolved\": \"git+ssh://git@github.com/acme/api.git#" + shaNew + "\",\n",
 			[]string{"git_reference acme/api acme/api 89abcdef0123<0123456789ab"}},
 		{"yarn", "web/yarn.lock", "@@ -1 +1 @@\n+  resolved \"https://codeload.github.com/acme/api/tar.gz/" + shaNew + "\"\n", []string{"git_reference acme/api acme/api 89abcdef0123<"}},

@@ -37,11 +37,47 @@ CREATE TABLE pull_facts (
     test_signal   BOOLEAN NOT NULL,         -- at least one test file added or changed
     source_signal BOOLEAN NOT NULL,         -- at least one non-test source file changed
     linux         BOOLEAN NOT NULL,
-    reason        VARCHAR NOT NULL          -- why a check fails, '' none
+    reason        VARCHAR NOT NULL,         -- why a check fails, '' none
+    flags         VARCHAR[] NOT NULL,       -- bot revert backport release mirror_import, sorted
+    families      VARCHAR[] NOT NULL        -- language families of its production files, sorted
 );
 CREATE TABLE candidate_facts (
     candidate_id VARCHAR NOT NULL,
     kept         BOOLEAN NOT NULL,
     reason       VARCHAR NOT NULL,
-    members_sha  VARCHAR NOT NULL
+    members_sha  VARCHAR NOT NULL,
+    families     VARCHAR[] NOT NULL         -- of the pulls that pass, sorted
+);
+-- References in the texts that inspect reads, of pulls that pass in candidates that are kept. They are
+-- evidence for people: they join nothing by themselves. The names are as written; views resolve them.
+CREATE TABLE inspected_references (
+    repository_id     BIGINT NOT NULL,      -- the pull
+    number            INTEGER NOT NULL,
+    location          VARCHAR NOT NULL,     -- comment commit issue branch
+    origin            VARCHAR NOT NULL,     -- issuecomment-N, discussion_rN, pullrequestreview-N, the commit, owner/name#N of the issue, '' the branch
+    author            VARCHAR NOT NULL,     -- '' where the text has none of its own
+    byte_offset       INTEGER NOT NULL,     -- into that text
+    byte_length       INTEGER NOT NULL,
+    form              VARCHAR NOT NULL,     -- as in link_occurrences, and so on
+    written           VARCHAR NOT NULL,
+    target_repository VARCHAR NOT NULL,
+    target_number     INTEGER,
+    target_sha        VARCHAR NOT NULL,
+    target_kind       VARCHAR NOT NULL,
+    relation          VARCHAR NOT NULL,
+    flags             VARCHAR[] NOT NULL,
+    snippet           VARCHAR NOT NULL,
+    rule_version      VARCHAR NOT NULL
+);
+-- Commits of other repositories that an inspected pull's files begin to use.
+CREATE TABLE dependency_evidence (
+    repository_id     BIGINT NOT NULL,      -- the pull
+    number            INTEGER NOT NULL,
+    kind              VARCHAR NOT NULL,     -- submodule go_pseudo_version git_reference
+    path              VARCHAR NOT NULL,     -- the file, or the submodule
+    module            VARCHAR NOT NULL,     -- what the file calls it
+    target_repository VARCHAR NOT NULL,     -- owner/name as written; '' where the file tells none, and the commit alone can
+    sha               VARCHAR NOT NULL,     -- 12 digits of a pseudo-version, else 40
+    previous_sha      VARCHAR NOT NULL,     -- '' where the change shows none
+    rule_version      VARCHAR NOT NULL
 );

@@ -65,7 +65,7 @@ const namedQuery = `WITH members AS (
 		SELECT ecosystem, candidate_id, pull, pull AS name FROM members
 		UNION
 		SELECT m.ecosystem, m.candidate_id, m.pull, l.target
-		FROM members m JOIN links l ON l.source_repository_id = m.repository_id AND l.source_number = m.number
+		FROM members m JOIN text_links l ON l.source_repository_id = m.repository_id AND l.source_number = m.number
 		WHERE l.may_group AND l.target_number IS NOT NULL
 		UNION
 		SELECT m.ecosystem, m.candidate_id, m.pull, r.repository || '#' || o.issue_number

@@ -67,7 +67,7 @@ type ownIssue struct {
 // linksQuery gives the links inside one ecosystem whose target is a number, or a
 // commit that stands for a pull. Those of programs propose nothing.
 const linksQuery = `WITH named AS (
-		SELECT * FROM links WHERE NOT list_contains(flags, 'bot') AND target_kind <> 'discussion'),
+		SELECT * FROM text_links WHERE NOT list_contains(flags, 'bot') AND target_kind <> 'discussion'),
 	found AS (
 		SELECT *, target_number AS n FROM named WHERE target_number IS NOT NULL
 		UNION ALL

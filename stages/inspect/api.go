@@ -7,6 +7,7 @@ import (
 
 	gh "github.com/google/go-github/v62/github"
 
+	"github.com/wideswe/wideswe/pipeline/git"
 	"github.com/wideswe/wideswe/pipeline/github"
 )
 
@@ -14,6 +15,7 @@ import (
 const (
 	maxFilePages    = 30
 	maxCommentPages = 10
+	maxCommitPages  = 3
 	maxText         = 256 << 10
 )
 
@@ -57,6 +59,7 @@ func (s Stage) filesOfAPI(ctx context.Context, m member, l *look) error {
 	for _, f := range files {
 		l.files = append(l.files, file{path: f.GetFilename(), previous: f.GetPreviousFilename(), status: f.GetStatus(),
 			added: f.GetAdditions(), deleted: f.GetDeletions()})
+		l.depend(f.GetFilename(), f.GetPatch(), nil)
 	}
 	l.complete = len(l.files) < maxFiles
 	return nil
@@ -102,23 +105,64 @@ func (s Stage) readIssue(ctx context.Context, i *issue) (isPull bool, err error)
 	return is.IsPullRequest(), nil
 }
 
-// readComments reads what people wrote under the pull.
+// readComments reads what people wrote under the pull: comments, remarks on lines and
+// reviews. What the host does not have is empty.
 func (s Stage) readComments(ctx context.Context, m member) ([]comment, error) {
 	if s.API == nil {
 		return nil, nil
 	}
-	path, err := github.RepositoryPath(m.Repository, "issues", fmt.Sprint(m.Number), "comments?per_page=100")
+	number := fmt.Sprint(m.Number)
+	talk, err := list[*gh.IssueComment](ctx, s.API, m.Repository, maxCommentPages, "issues", number, "comments?per_page=100")
+	if err != nil {
+		return nil, err
+	}
+	lines, err := list[*gh.PullRequestComment](ctx, s.API, m.Repository, maxCommentPages, "pulls", number, "comments?per_page=100")
+	if err != nil {
+		return nil, err
+	}
+	reviews, err := list[*gh.PullRequestReview](ctx, s.API, m.Repository, maxCommentPages, "pulls", number, "reviews?per_page=100")
+	if err != nil {
+		return nil, err
+	}
+	var out []comment
+	add := func(kind, anchor string, id int64, u *gh.User, body string, at gh.Timestamp) {
+		if body != "" {
+			out = append(out, comment{id: id, kind: kind, origin: fmt.Sprintf("%s%d", anchor, id), author: u.GetLogin(), authorType: u.GetType(), body: cut(body), at: at.Time})
+		}
+	}
+	for _, c := range talk {
+		add("comment", "issuecomment-", c.GetID(), c.GetUser(), c.GetBody(), c.GetCreatedAt())
+	}
+	for _, c := range lines {
+		add("review_comment", "discussion_r", c.GetID(), c.GetUser(), c.GetBody(), c.GetCreatedAt())
+	}
+	for _, r := range reviews {
+		add("review", "pullrequestreview-", r.GetID(), r.GetUser(), r.GetBody(), r.GetSubmittedAt())
+	}
+	return out, nil
+}
+
+// list reads a list that may be missing: then it is empty.
+func list[T any](ctx context.Context, api API, repository string, pages int, parts ...string) ([]T, error) {
+	path, err := github.RepositoryPath(repository, parts...)
 	if err != nil {
 		return nil, nil
 	}
-	list, err := all[*gh.IssueComment](ctx, s.API, m.Repository, path, maxCommentPages)
+	rows, err := all[T](ctx, api, repository, path, pages)
 	if _, gone := err.(unavailable); gone {
 		return nil, nil
 	}
-	var out []comment
-	for _, c := range list {
-		out = append(out, comment{id: c.GetID(), kind: "comment", author: c.GetUser().GetLogin(), authorType: c.GetUser().GetType(),
-			body: cut(c.GetBody()), at: c.GetCreatedAt().Time})
+	return rows, err
+}
+
+// commitsOfAPI lists the pull's commit messages; the host gives 250 at most.
+func (s Stage) commitsOfAPI(ctx context.Context, m member) ([]git.Message, error) {
+	commits, err := list[*gh.RepositoryCommit](ctx, s.API, m.Repository, maxCommitPages, "pulls", fmt.Sprint(m.Number), "commits?per_page=100")
+	var out []git.Message
+	for _, c := range commits {
+		if len(c.Parents) < 2 {
+			out = append(out, git.Message{SHA: c.GetSHA(), Text: cut(c.GetCommit().GetMessage())})
+		}
 	}
 	return out, err
 }

@@ -5,11 +5,31 @@
 //
 // A pull that fails a check drops alone. Its candidate drops only where fewer than
 // two repositories are left, and an issue, which can have no tests, sinks nothing.
+//
+// Requests are spent on survivors: first the files of every pull are read, from a
+// mirror where that asks less of the host, and only of pulls that pass, in
+// candidates that are kept, come issues, comments, reviews and commit messages.
+// Before the first request the most that can be spent is printed.
+//
+// # Links in what inspect reads
+//
+// People name sibling changes in comments, commit messages and issues, too. Those
+// texts are there only after grouping, and grouping must not wait for them: a stage
+// reads earlier tables alone. So link reads titles and bodies, group joins by
+// these, and inspect itself reads its texts by pipeline/reference into
+// inspected_references, a table of its own that the view links shows beside the
+// others with may_group false. What the diffs say is kept apart in
+// dependency_evidence: a lock file that names a sibling's commit tells that one
+// change uses the other, and not that somebody meant them as one. Neither joins
+// pulls by itself. Both are shown in review as neighbours of the candidate, where a
+// person's merge joins them; that decision is a file which the next group run
+// reads. So evidence comes back to grouping through people, and there is no circle.
 package inspect
 
 import (
 	"context"
 	"fmt"
+	"io"
 	"sort"
 	"strings"
 	"time"
@@ -17,6 +37,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/filerole"
 	"github.com/wideswe/wideswe/pipeline/git"
+	"github.com/wideswe/wideswe/pipeline/reference"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -31,15 +52,21 @@ type Stage struct {
 	DB      pipeline.DB
 	Mirrors *git.Mirrors // nil: the API alone
 	API     API          // nil: git alone, and no comments
+	// Bill is told, before the first request, the most that will be spent; nil: nobody.
+	Bill io.Writer
 	// LatestMergeSince drops candidates whose latest merge is before it; zero drops none.
 	LatestMergeSince time.Time
+
+	mirrored map[string]bool // repositories whose files come from git; Run decides
 }
 
 // Name is the stage's name.
 func (Stage) Name() string { return "inspect" }
 
 // Version changes with the rules.
-func (Stage) Version() string { return "1+" + filerole.Version }
+func (Stage) Version() string {
+	return "2+" + filerole.Version + "+" + reference.Version + "+" + reference.DependencyVersion
+}
 
 // candidate is an item.
 type candidate struct {
@@ -54,6 +81,9 @@ type member struct {
 	Repository           string
 	Number               int
 	Title                string
+	Author, AuthorType   string
+	HeadRef              string
+	Flags                []string // see flagsOf
 	Merged               bool
 	MergedAt             time.Time
 	MergeCommit, HeadSHA string
@@ -84,6 +114,9 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	if err != nil {
 		return err
 	}
+	if s, err = s.prepared(ctx, run, items); err != nil {
+		return err
+	}
 	return pipeline.Each(ctx, run, s, items, s.inspect, func(id string) pipeline.Write {
 		return func(ctx context.Context, tx pipeline.Tx) error { return removeFacts(ctx, tx, id) }
 	})
@@ -103,13 +136,13 @@ func removeFacts(ctx context.Context, tx pipeline.Tx, id string) error {
 	return nil
 }
 
-var pullTables = []string{"pull_files", "linked_issues", "pull_comments", "pull_facts"}
+var pullTables = []string{"pull_files", "linked_issues", "pull_comments", "pull_facts", "inspected_references", "dependency_evidence"}
 
 // inspect is the work on one candidate.
 func (s Stage) inspect(ctx context.Context, c candidate) (pipeline.Write, error) {
 	var looked []look
 	reason := ""
-	if !s.LatestMergeSince.IsZero() && c.LatestMergedAt.Before(s.LatestMergeSince) {
+	if s.early(c) {
 		reason = "latest merge before " + s.LatestMergeSince.UTC().Format(time.DateOnly)
 	} else {
 		for _, m := range c.Members {
@@ -120,6 +153,9 @@ func (s Stage) inspect(ctx context.Context, c candidate) (pipeline.Write, error)
 			looked = append(looked, l)
 		}
 		reason = verdict(looked)
+		if err := s.readTexts(ctx, looked, reason == ""); err != nil {
+			return nil, err
+		}
 	}
 	write := c.write(looked, reason)
 	if reason != "" {
@@ -170,7 +206,7 @@ func (c candidate) write(looked []look, reason string) pipeline.Write {
 				return err
 			}
 		}
-		return tx.Append(ctx, "candidate_facts", [][]any{{c.ID, reason == "", reason, c.hash()}})
+		return tx.Append(ctx, "candidate_facts", [][]any{{c.ID, reason == "", reason, c.hash(), families(looked)}})
 	}
 }
 

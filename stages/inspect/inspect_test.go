@@ -108,6 +108,10 @@ func (w *world) run(s inspect.Stage) pipeline.Counts {
 	return run.Counts
 }
 
+func (w *world) exec(statement string) error {
+	return w.db.InTx(w.t.Context(), func(ctx context.Context, tx pipeline.Tx) error { return tx.Exec(ctx, statement) })
+}
+
 func (w *world) strings(sql string) []string {
 	w.t.Helper()
 	rows, err := w.db.Query(w.t.Context(), sql)

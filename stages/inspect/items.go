@@ -49,7 +49,8 @@ type pullKey struct {
 func (s Stage) members(ctx context.Context) ([]memberRow, error) {
 	rows, err := s.DB.Query(ctx, `
 		SELECT m.candidate_id, g.latest_merged_at, m.repository_id, coalesce(p.repository, ''), m.number, coalesce(p.title, ''),
-			p.merged_at, coalesce(p.merge_commit_sha, ''), coalesce(p.head_sha, '')
+			p.merged_at, coalesce(p.merge_commit_sha, ''), coalesce(p.head_sha, ''),
+			coalesce(p.author, ''), coalesce(p.author_type, ''), coalesce(p.head_ref, ''), coalesce(p.body, '')
 		FROM group_members m
 		JOIN candidate_groups g ON g.candidate_id = m.candidate_id
 		LEFT JOIN all_pulls p ON p.repository_id = m.repository_id AND p.number = m.number
@@ -63,10 +64,12 @@ func (s Stage) members(ctx context.Context) ([]memberRow, error) {
 	for rows.Next() {
 		var r memberRow
 		var merged sql.NullTime
+		var body string
 		if err := rows.Scan(&r.candidate, &r.latest, &r.RepositoryID, &r.Repository, &r.Number, &r.Title,
-			&merged, &r.MergeCommit, &r.HeadSHA); err != nil {
+			&merged, &r.MergeCommit, &r.HeadSHA, &r.Author, &r.AuthorType, &r.HeadRef, &body); err != nil {
 			return nil, err
 		}
+		r.Flags = flagsOf(r.member, body)
 		r.Merged, r.MergedAt = merged.Valid, merged.Time.UTC()
 		out = append(out, r)
 	}
@@ -80,7 +83,7 @@ func (s Stage) issues(ctx context.Context) (map[pullKey][]issue, error) {
 		WITH named AS (
 			SELECT l.source_repository_id AS repository_id, l.source_number AS number,
 				l.target_repository_id AS issue_repository_id, l.target_number AS issue_number, l.relation
-			FROM links l
+			FROM text_links l
 			WHERE l.target_kind IN ('issue', 'unknown') AND l.target_number IS NOT NULL
 				AND NOT list_has_any(l.flags, ['bot', 'changelog', 'struck'])
 			UNION

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -22,8 +24,13 @@ type look struct {
 	complete bool
 	issues   []issue
 	comments []comment
+	found    []found
+	depends  []dependency
+	repo     *git.Repo // nil: the files came from the host
+	base     string    // the merge base, where repo is there
 	// The checks.
 	available, test, source, linux bool
+	families                       []string
 	reason                         string // why one fails, '' where all hold
 }
 
@@ -36,6 +43,7 @@ type file struct {
 type comment struct {
 	id                 int64
 	kind               string
+	origin             string // the host's anchor of it
 	author, authorType string
 	body               string
 	at                 time.Time
@@ -62,24 +70,19 @@ func (s Stage) look(ctx context.Context, m member) (look, error) {
 		return l, err
 	}
 	l.available = true
-	if l.issues, err = s.readIssues(ctx, m.Issues); err != nil {
-		return l, err
-	}
-	if l.comments, err = s.readComments(ctx, m); err != nil {
-		return l, err
-	}
 	l.check()
 	return l, nil
 }
 
 // files reads the pull's files from the mirror or from the host.
 func (s Stage) files(ctx context.Context, m member, l *look) error {
-	if s.Mirrors != nil && (s.API == nil || s.Mirrors.Has(m.Repository)) {
+	if s.Mirrors != nil && (s.API == nil || s.mirrored[m.Repository]) {
 		err := s.filesOfGit(ctx, m, l)
 		var gone unavailable
 		if s.API == nil || !errors.As(err, &gone) {
 			return err
 		}
+		l.files, l.depends, l.repo = nil, nil, nil // the host may still know what the mirror lacks
 	}
 	if s.API == nil {
 		return pipeline.Need("inspect has neither an API nor mirrors to read files from; check github.api_url and git.url_template")
@@ -116,7 +119,8 @@ func (s Stage) filesOfGit(ctx context.Context, m member, l *look) error {
 			added: max(st.Added, 0), deleted: max(st.Deleted, 0)})
 	}
 	l.complete = true
-	return nil
+	l.repo, l.base = repo, base
+	return factual(l.dependenciesOfGit(ctx))
 }
 
 func nonEmpty(list ...string) []string {
@@ -131,6 +135,9 @@ func nonEmpty(list ...string) []string {
 
 // factual tells what is so about the repository from trouble of ours.
 func factual(err error) error {
+	if err == nil {
+		return nil
+	}
 	var gone *git.GoneError
 	var missing *git.MissingError
 	switch {
@@ -145,12 +152,19 @@ func factual(err error) error {
 // iosName is a repository that by its name is for iOS alone.
 var iosName = regexp.MustCompile(`(?i)(?:^|[-_.])(?:ios|iphone|ipados|cocoapods)(?:[-_.]|$)`)
 
+// crossPlatform are the languages of code that runs on phones and is tested anywhere.
+var crossPlatform = map[string]bool{"JavaScript": true, "TypeScript": true, "TSX": true, "JSX": true, "Dart": true}
+
 // check applies the rules to the files.
 func (l *look) check() {
-	foreign, native := map[string]bool{}, 0
+	foreign, native, shared := map[string]bool{}, 0, false
+	written := map[string]bool{}
 	for i := range l.files {
 		f := &l.files[i]
 		f.role = filerole.Of(f.path)
+		if family := filerole.Family(f.path); family != "" {
+			written[family] = true
+		}
 		l.test = l.test || f.role == filerole.Test && f.status != "removed"
 		l.source = l.source || f.role == filerole.Source
 		if f.role != filerole.Source && f.role != filerole.Test {
@@ -160,10 +174,13 @@ func (l *look) check() {
 			foreign[p] = true
 		} else {
 			native++
+			shared = shared || crossPlatform[filerole.Language(f.path)]
 		}
 	}
-	// A folder for iOS beside other changes is no obstacle.
-	l.linux = (native > 0 || len(foreign) == 0) && !iosName.MatchString(l.member.repositoryName())
+	l.families = slices.Sorted(maps.Keys(written))
+	// A folder for iOS beside other changes is no obstacle, nor is a name where the
+	// change is in a language of React Native or Flutter.
+	l.linux = (native > 0 || len(foreign) == 0) && (shared || !iosName.MatchString(l.member.repositoryName()))
 	switch {
 	case len(l.files) == 0:
 		l.reason = "no files"
@@ -206,7 +223,8 @@ func (l look) append(ctx context.Context, tx pipeline.Tx) error {
 		table string
 		rows  [][]any
 	}{{"pull_files", files}, {"linked_issues", issues}, {"pull_comments", comments},
-		{"pull_facts", [][]any{{id, n, l.available, len(l.files), l.complete, l.test, l.source, l.linux, l.reason}}}} {
+		{"pull_facts", [][]any{{id, n, l.available, len(l.files), l.complete, l.test, l.source, l.linux, l.reason, values(l.member.Flags), values(l.families)}}},
+		{"inspected_references", l.referenceRows()}, {"dependency_evidence", l.dependencyRows()}} {
 		if err := tx.Append(ctx, t.table, t.rows); err != nil {
 			return fmt.Errorf("storing %s of %s: %w", t.table, l.member.name(), err)
 		}

@@ -1,0 +1,14 @@
+-- Grain: one row a name that a repository of the inventory is or was known by, in lower case.
+-- A present name wins over an old one: whoever took it has it now.
+-- Key: name.
+-- From: crawl *.
+CREATE OR REPLACE VIEW repository_names AS
+WITH present AS (
+    SELECT lower(repository) AS name, max(repository_id) AS repository_id -- the younger, where one was renamed away
+    FROM repositories WHERE state <> 'gone' GROUP BY ALL),
+aliases AS (
+    SELECT lower(written) AS name, repository_id FROM repository_aliases
+    QUALIFY row_number() OVER (PARTITION BY lower(written) ORDER BY fetched_at DESC, rowid DESC) = 1)
+SELECT name, repository_id FROM present
+UNION ALL
+SELECT name, repository_id FROM aliases WHERE repository_id IS NOT NULL AND name NOT IN (SELECT name FROM present);

@@ -1,0 +1,17 @@
+-- Grain: one row an occurrence of a reference from a merged pull's title or body to another repository of the inventory.
+-- It is what link found, and all that group, dedupe and inspect read; links shows it beside what inspect found later.
+-- Key: source_repository_id, source_number, location, byte_offset, target.
+-- From: link *; crawl source target target_kind ecosystem.
+CREATE OR REPLACE VIEW text_links AS
+SELECT s.repository || '#' || l.number AS source,
+       CASE WHEN l.target_number IS NULL THEN t.repository || '@' || l.target_sha
+            ELSE t.repository || '#' || l.target_number END AS target,
+       CASE WHEN l.target_kind = 'discussion' THEN 'discussion' ELSE coalesce(k.kind, l.target_kind) END AS target_kind,
+       l.form, l.location, l.relation, l.may_group, l.flags, l.snippet,
+       l.reason, l.written, l.byte_offset, l.byte_length, s.ecosystem,
+       l.repository_id AS source_repository_id, l.number AS source_number,
+       l.target_repository_id, l.target_number, l.target_sha, l.rule_version
+FROM link_occurrences l
+JOIN repositories s ON s.repository_id = l.repository_id
+JOIN repositories t ON t.repository_id = l.target_repository_id
+LEFT JOIN known_numbers k ON k.repository_id = l.target_repository_id AND k.number = l.target_number;

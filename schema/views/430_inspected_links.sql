@@ -1,0 +1,18 @@
+-- Grain: one row an occurrence of a reference from a comment, commit message, linked issue or branch name of an inspected
+-- pull to another repository of the inventory. origin tells the text. None joins pulls: reason says so, may_group is false.
+-- Key: source_repository_id, source_number, location, origin, byte_offset, target.
+-- From: inspect *; crawl source target target_kind ecosystem target_repository_id.
+CREATE OR REPLACE VIEW inspected_links AS
+SELECT s.repository || '#' || i.number AS source,
+       CASE WHEN i.target_number IS NULL THEN t.repository || '@' || i.target_sha
+            ELSE t.repository || '#' || i.target_number END AS target,
+       CASE WHEN i.target_kind = 'discussion' THEN 'discussion' ELSE coalesce(k.kind, i.target_kind) END AS target_kind,
+       i.form, i.location, i.relation, false AS may_group, i.flags, i.snippet,
+       'found by inspect' AS reason, i.written, i.byte_offset, i.byte_length, s.ecosystem,
+       i.repository_id AS source_repository_id, i.number AS source_number,
+       t.repository_id AS target_repository_id, i.target_number, i.target_sha, i.rule_version, i.origin, i.author
+FROM inspected_references i
+JOIN repositories s ON s.repository_id = i.repository_id
+JOIN repository_names n ON n.name = lower(i.target_repository)
+JOIN repositories t ON t.repository_id = n.repository_id AND t.repository_id <> i.repository_id
+LEFT JOIN known_numbers k ON k.repository_id = t.repository_id AND k.number = i.target_number;
