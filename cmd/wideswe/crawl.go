@@ -15,7 +15,7 @@ import (
 )
 
 // crawlFlags are the crawl's own.
-type crawlFlags struct{ replay bool }
+type crawlFlags struct{ replay, dry, json bool }
 
 // extendCrawl adds to the stage's command what only the crawl has.
 func (a *app) extendCrawl(c *cobra.Command, f *runFlags) {
@@ -25,11 +25,18 @@ func (a *app) extendCrawl(c *cobra.Command, f *runFlags) {
 		if own.replay {
 			return a.replay(cmd.Context(), f.redo)
 		}
+		if own.dry {
+			return a.budget(cmd.Context(), f.redo, own.json)
+		}
 		return walk(cmd, args)
 	}
 	c.AddCommand(a.auditCommand())
 	c.Flags().BoolVar(&own.replay, "replay", false, "rebuild the crawl's tables from the kept pages, without a request")
+	c.Flags().BoolVar(&own.dry, "dry-run", false, "list the repositories, then say what a crawl would ask for, and stop")
+	c.Flags().BoolVar(&own.json, "json", false, "--dry-run's answer as JSON")
+	c.MarkFlagsMutuallyExclusive("replay", "dry-run")
 	c.Example = `  wideswe -C DIR crawl
+  wideswe -C DIR crawl --dry-run     # requests, hours and quota before they are spent
   wideswe -C DIR crawl audit         # is anything missing?
   wideswe -C DIR crawl --replay      # after .wideswe/wideswe.duckdb was deleted`
 }
@@ -63,6 +70,27 @@ func (a *app) replay(ctx context.Context, redo bool) error {
 	return nil
 }
 
+// budget says what a crawl would ask for.
+func (a *app) budget(ctx context.Context, redo, asJSON bool) error {
+	s, run, err := a.crawlStage(ctx)
+	if err != nil {
+		return err
+	}
+	run.Redo = redo
+	tokens := s.GitHub.Size()
+	if len(a.tokens(ctx)) == 0 {
+		tokens = 0
+	}
+	b, err := s.Budget(ctx, run, tokens)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.json(b)
+	}
+	return b.Render(a.out)
+}
+
 // crawlStage is the crawl as the folder configures it, and what it runs with.
 func (a *app) crawlStage(ctx context.Context) (crawl.Stage, *pipeline.Run, error) {
 	cur, err := a.curator()
@@ -71,6 +99,9 @@ func (a *app) crawlStage(ctx context.Context) (crawl.Stage, *pipeline.Run, error
 	}
 	db, err := a.open(ctx, cur)
 	if err != nil {
+		return crawl.Stage{}, nil, err
+	}
+	if err := a.rankFirst(ctx, cur, db); err != nil {
 		return crawl.Stage{}, nil, err
 	}
 	list, err := a.stages(ctx, cur, db, runFlags{})

@@ -21,6 +21,7 @@ type Stats struct {
 	Retries     int           // sent again after a broken answer
 	Limited     int           // answers that named a limit
 	Waited      time.Duration // for limits, over all tokens
+	Busy        time.Duration // waiting for answers, over all tokens
 	Elapsed     time.Duration // since the first request
 	WaitUntil   time.Time     // the end of the wait begun last, zero when it is over
 	Quotas      []Quota       // one a token, zero before its first answer

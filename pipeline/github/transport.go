@@ -121,7 +121,9 @@ func (t *transport) once(ctx context.Context, req *http.Request) (*answer, verdi
 	}
 	defer t.gate.leave()
 	t.stats.sent()
+	began := t.clock.now()
 	a, err := t.read(ctx, req)
+	t.stats.change(func(s *Stats) { s.Busy += t.clock.now().Sub(began) })
 	if err != nil {
 		return nil, broken, err
 	}

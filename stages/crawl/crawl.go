@@ -88,18 +88,8 @@ func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {
 // Run implements [pipeline.Stage].
 func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	defer s.prepare(run)()
-	if err := s.begin(ctx); err != nil {
-		return err
-	}
-	if err := s.recordSince(ctx); err != nil {
-		return err
-	}
 	wrong := &mistakes{}
-	inventories, err := s.inventoryItems(ctx, run.Redo)
-	if err != nil {
-		return err
-	}
-	if err := pipeline.EachOf(ctx, run, s, inventoryPhase, inventories, s.inventoryWork(run.Log, wrong), s.inventoryGone); err != nil {
+	if err := s.lookAround(ctx, run, run.Redo, wrong); err != nil {
 		return err
 	}
 	pulls, err := s.pullsItems(ctx)
@@ -117,6 +107,21 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		return err
 	}
 	return wrong.err()
+}
+
+// lookAround is the first phase: the ecosystems' lists.
+func (s Stage) lookAround(ctx context.Context, run *pipeline.Run, anew bool, wrong *mistakes) error {
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	if err := s.recordSince(ctx); err != nil {
+		return err
+	}
+	inventories, err := s.inventoryItems(ctx, anew)
+	if err != nil {
+		return err
+	}
+	return pipeline.EachOf(ctx, run, s, inventoryPhase, inventories, s.inventoryWork(run.Log, wrong), s.inventoryGone)
 }
 
 // prepare sets the run up for work that waits for the host, and returns how to
