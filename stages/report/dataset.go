@@ -150,10 +150,13 @@ func present(s string) []string {
 }
 
 func diversity(t DataTask) string {
-	if len(t.Languages) > 1 {
-		return "several"
+	switch len(t.Languages) {
+	case 0:
+		return "unknown"
+	case 1:
+		return "one"
 	}
-	return "one"
+	return "several"
 }
 
 // has says whether the task has this value of the property.
