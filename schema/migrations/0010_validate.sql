@@ -7,7 +7,8 @@ CREATE TABLE task_images (
     base_image   VARCHAR NOT NULL,
     recipe       VARCHAR NOT NULL,          -- JSON
     build_log    VARCHAR NOT NULL,          -- path under .wideswe/logs
-    seconds      DOUBLE NOT NULL
+    seconds      DOUBLE NOT NULL,
+    input        VARCHAR NOT NULL           -- of task_inputs, when it was validated
 );
 CREATE TABLE test_runs (
     run_id       VARCHAR NOT NULL,

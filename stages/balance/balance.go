@@ -80,10 +80,13 @@ func (s Stage) tasks(ctx context.Context) ([]Task, error) {
 	rows, err := s.DB.Query(ctx, `SELECT t.task_id, t.ecosystem, t.kind, t.change_type,
 			count(tt.repository),
 			coalesce(max(o.status), ''), coalesce(max(o.reason), ''),
-			coalesce(string_agg(tt.repository, ', ' ORDER BY tt.repository) FILTER (coalesce(v.f2p, 0) = 0), '')
+			coalesce(string_agg(tt.repository, ', ' ORDER BY tt.repository) FILTER (coalesce(v.f2p, 0) = 0), ''),
+			coalesce(string_agg(tt.repository, ', ' ORDER BY tt.repository) FILTER (g.input <> n.input), '')
 		FROM task_list t
 		JOIN task_targets tt ON tt.task_id = t.task_id
 		LEFT JOIN targets v ON v.task_id = t.task_id AND v.repository = tt.repository
+		LEFT JOIN task_inputs n ON n.task_id = t.task_id AND n.repository = tt.repository
+		LEFT JOIN task_images g ON g.task_id = t.task_id AND g.repository = tt.repository
 		LEFT JOIN outcomes_latest o ON o.stage = 'validate' AND o.item = t.task_id
 		GROUP BY ALL ORDER BY t.task_id`)
 	if err != nil {
@@ -91,20 +94,20 @@ func (s Stage) tasks(ctx context.Context) ([]Task, error) {
 	}
 	type row struct {
 		Task
-		status, reason, without string
+		status, reason, without, changed string
 	}
 	list, err := pipeline.Scan(rows, func(r *row) []any {
-		return []any{&r.ID, &r.Ecosystem, &r.Kind, &r.ChangeType, &r.Targets, &r.status, &r.reason, &r.without}
+		return []any{&r.ID, &r.Ecosystem, &r.Kind, &r.ChangeType, &r.Targets, &r.status, &r.reason, &r.without, &r.changed}
 	})
 	tasks := make([]Task, len(list))
 	for i, r := range list {
-		r.Task.Ineligible = ineligible(schema.Status(r.status), r.reason, r.without)
+		r.Task.Ineligible = ineligible(schema.Status(r.status), r.reason, r.without, r.changed)
 		tasks[i] = r.Task
 	}
 	return tasks, err
 }
 
-func ineligible(status schema.Status, reason, without string) string {
+func ineligible(status schema.Status, reason, without, changed string) string {
 	switch {
 	case status == schema.Skipped:
 		return "not runnable: " + reason
@@ -112,6 +115,8 @@ func ineligible(status schema.Status, reason, without string) string {
 		return "validation failed, the next run tries again"
 	case status != schema.Done:
 		return "not validated yet"
+	case changed != "":
+		return "assembled anew since it was validated: " + changed
 	case without != "":
 		return "no F2P test in " + without
 	}

@@ -158,6 +158,27 @@ func newStage(t *testing.T) (Stage, *store.DB, folder.Folder) {
 	return Stage{db, f}, db, f
 }
 
+func TestATaskAssembledAnewIsNotChosen(t *testing.T) {
+	s, db, _ := newStage(t)
+	addTask(t, db, "b1", schema.Bugfix, schema.Done, 1, 2)
+	exec(t, db, `INSERT INTO task_images SELECT task_id, repository, '', '', '', '', '', 0, input FROM task_inputs`)
+	choice := func() string {
+		t.Helper()
+		tasks, err := s.tasks(t.Context())
+		if err != nil || len(tasks) != 1 {
+			t.Fatal(tasks, err)
+		}
+		return tasks[0].Ineligible
+	}
+	if why := choice(); why != "" {
+		t.Errorf("as validated: %q", why)
+	}
+	exec(t, db, `INSERT INTO task_patches (task_id, repository, kind, layer, name, patch, sha256) VALUES ('b1', 'o/r1', 'gold', 0, 'gold', '', 'new')`)
+	if why := choice(); why != "assembled anew since it was validated: o/r1" {
+		t.Errorf("with another patch: %q", why)
+	}
+}
+
 func exec(t *testing.T, db *store.DB, sql string, args ...any) {
 	t.Helper()
 	if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error { return tx.Exec(ctx, sql, args...) }); err != nil {

@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -153,6 +154,9 @@ func (s Stage) there(ctx context.Context) (bool, error) {
 func (s Stage) export(ctx context.Context, run *pipeline.Run, c *content) (pipeline.Write, error) {
 	if len(c.Tasks) == 0 {
 		return nil, pipeline.Skip("no task is selected; validate and balance choose them")
+	}
+	if len(c.Stale) > 0 {
+		return nil, pipeline.Need("%s was assembled anew since it was validated, so its tests may be another task's; run wideswe run --from validate", strings.Join(c.Stale, ", "))
 	}
 	cfg := s.Config.defaults()
 	w, err := release.Create(cfg.Out, release.Guard{Allow: cfg.AllowCredentials, Secrets: s.Secrets})

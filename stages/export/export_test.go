@@ -77,6 +77,9 @@ func rig(t *testing.T) (*store.DB, hosts) {
 				return err
 			}
 		}
+		if err := tx.Exec(ctx, validated); err != nil {
+			return err
+		}
 		return tx.Append(ctx, "selections", [][]any{{"t1", true, false, int32(1), "scarcer kind"}, {"t2", true, true, int32(2), "pinned"}, {"t3", false, false, int32(3), "too many"}})
 	})
 	if err != nil {
@@ -84,6 +87,9 @@ func rig(t *testing.T) (*store.DB, hosts) {
 	}
 	return db, h
 }
+
+// validated notes that what is assembled now is what was validated.
+const validated = "UPDATE task_images g SET input = n.input FROM task_inputs n WHERE n.task_id = g.task_id AND n.repository = g.repository"
 
 func addTask(ctx context.Context, tx pipeline.Tx, id string, repos []string) error {
 	if err := tx.Append(ctx, "task_list", [][]any{{id, "cand-" + id, "eco", "bugfix", "parallel", "Title of " + id, "Fix it.\n", "draft", []string{"Go"}, "runtime", day}}); err != nil {
@@ -104,7 +110,7 @@ func addTask(ctx context.Context, tx pipeline.Tx, id string, repos []string) err
 			{"task_targets", []any{id, int64(i), r, []int{1}, sha("b", r), "g", "m", "h", "bt", "gt", false, day.Add(time.Duration(i) * time.Hour), "MIT", []string{"f_test"}, []string{"f"}}},
 			{"task_patches", []any{id, r, "gold", int32(0), "gold", []byte("gold " + r + "\n"), "s"}},
 			{"task_patches", []any{id, r, "tests", int32(1), "up stream", []byte("tests\n"), "s"}},
-			{"task_images", []any{id, r, "img", "sha256:1", "debian:trixie", `{"toolchain":"shell","image":"debian:trixie","setup":["true\nfalse"]}`, "l", 1.0}},
+			{"task_images", []any{id, r, "img", "sha256:1", "debian:trixie", `{"toolchain":"shell","image":"debian:trixie","setup":["true\nfalse"]}`, "l", 1.0, ""}},
 		} {
 			if err := tx.Append(ctx, row.table, [][]any{row.row}); err != nil {
 				return err
@@ -235,6 +241,24 @@ func TestSecondRunDoesNothingUntilSomethingChanged(t *testing.T) {
 		if d := cmp.Diff(step.want, run(t, db, s)); d != "" {
 			t.Errorf("%s: %s", step.why, d)
 		}
+	}
+}
+
+func TestATaskAssembledAnewIsNotExported(t *testing.T) {
+	db, h := rig(t)
+	out := filepath.Join(t.TempDir(), "release")
+	if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+		return tx.Exec(ctx, "UPDATE task_patches SET sha256 = 'new' WHERE task_id = 't2' AND kind = 'gold'")
+	}); err != nil {
+		t.Fatal(err)
+	}
+	err := pipeline.Execute(t.Context(), Stage{DB: db, Git: h, Config: Config{Out: out}}, &pipeline.Run{Ledger: db})
+	var need *pipeline.NeedError
+	if !errors.As(err, &need) || !strings.Contains(err.Error(), "t2 was assembled anew") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a release was written")
 	}
 }
 

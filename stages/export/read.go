@@ -16,6 +16,8 @@ type content struct {
 	Tasks   []*task
 	Rules   map[string]string
 	Curated schema.Selection
+	// Stale are the tasks that were assembled anew since they were validated.
+	Stale []string `json:",omitempty"`
 	// Reasons are balance's, for every eligible task.
 	Reasons []schema.SelectedTask
 	// Linked counts the references between repositories of one ecosystem.
@@ -106,6 +108,11 @@ func read(ctx context.Context, db pipeline.Queryer) (*content, error) {
 		if s.Selected && byID[s.Task] == nil {
 			return nil, fmt.Errorf("the task %s is selected and no longer assembled; run wideswe balance", s.Task)
 		}
+	}
+	if c.Stale, err = query(ctx, db, func(id *string) []any { return []any{id} },
+		`SELECT DISTINCT n.task_id FROM task_inputs n JOIN task_images g ON g.task_id = n.task_id AND g.repository = n.repository
+		WHERE g.input <> n.input AND n.`+selected+` ORDER BY n.task_id`); err != nil {
+		return nil, err
 	}
 	for _, part := range []func(context.Context, pipeline.Queryer, map[string]*task) error{
 		readTargets, readPatches, readImages, readRuns, readTests, readParagraphs, readVerdicts, readPulls, readLinks,

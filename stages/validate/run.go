@@ -151,7 +151,7 @@ func (w *work) image(ctx context.Context, x target) error {
 		return fmt.Errorf("making the image of %s: %w", x.Repository, err)
 	}
 	w.images[x.Repository] = img
-	w.rows.images = append(w.rows.images, []any{w.t.ID, x.Repository, img.Name, img.ID, img.Base, jsonText(w.recipes[x.Repository]), name, img.Took.Seconds()})
+	w.rows.images = append(w.rows.images, []any{w.t.ID, x.Repository, img.Name, img.ID, img.Base, jsonText(w.recipes[x.Repository]), name, img.Took.Seconds(), x.input})
 	return nil
 }
 

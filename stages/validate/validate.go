@@ -61,6 +61,7 @@ type target struct {
 	Hidden     []string
 	Over       schema.Recipe // a person's part of the recipe
 	Patches    []string      // digests of gold patch and layers, in order
+	input      string        // digest of what is validated, of the view task_inputs
 	gold       [][]byte
 	layers     []workspace.Layer
 }
@@ -110,8 +111,8 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[task], error) {
 func (s Stage) readTasks(ctx context.Context) ([]task, error) {
 	rows, err := s.DB.Query(ctx, `SELECT t.task_id, t.repository, t.base_commit, t.gold_commit, t.gold_tree, t.hidden_files,
 			(SELECT list(p.kind || ' ' || p.layer || ' ' || p.name || ' ' || p.sha256 ORDER BY p.kind, p.layer, p.name)
-				FROM task_patches p WHERE p.task_id = t.task_id AND p.repository = t.repository) AS patches
-		FROM task_targets t JOIN task_list l USING (task_id)
+				FROM task_patches p WHERE p.task_id = t.task_id AND p.repository = t.repository) AS patches, i.input
+		FROM task_targets t JOIN task_list l USING (task_id) JOIN task_inputs i ON i.task_id = t.task_id AND i.repository = t.repository
 		ORDER BY t.task_id, t.repository`)
 	if err != nil {
 		return nil, err
@@ -122,7 +123,7 @@ func (s Stage) readTasks(ctx context.Context) ([]task, error) {
 		hidden, patches pipeline.List
 	}
 	list, err := pipeline.Scan(rows, func(r *row) []any {
-		return []any{&r.task, &r.Repository, &r.Base, &r.Gold, &r.GoldTree, &r.hidden, &r.patches}
+		return []any{&r.task, &r.Repository, &r.Base, &r.Gold, &r.GoldTree, &r.hidden, &r.patches, &r.input}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading tasks: %w", err)
