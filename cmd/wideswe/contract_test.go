@@ -59,7 +59,7 @@ func TestEveryViewAnswers(t *testing.T) {
 			t.Errorf("%s: %v", v, err)
 			continue
 		}
-		if rows.Next() && v != "funnel_paper" {
+		if rows.Next() && v != "funnel_paper" && v != "about" {
 			t.Errorf("%s has a row over empty tables", v)
 		}
 		rows.Close()

@@ -80,6 +80,9 @@ func (db *DB) views(ctx context.Context, changed bool) error {
 				return err
 			}
 		}
+		if err := db.comment(ctx, tx); err != nil {
+			return err
+		}
 		if err := tx.Exec(ctx, "DELETE FROM meta WHERE key IN ('views', 'schema_version')"); err != nil {
 			return err
 		}

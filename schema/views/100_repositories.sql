@@ -1,5 +1,10 @@
 -- Grain: one row a repository that was ever listed; latest version, state 'gone' once it is listed no more.
 -- A repository that two ecosystems list belongs to the first of them by name.
+-- Key: repository_id.
+-- From: crawl *.
+-- Example: repositories that were not read, by state.
+--   SELECT state, count(*) AS repositories, min(repository) AS for_instance
+--   FROM repositories WHERE state <> 'ok' GROUP BY state ORDER BY repositories DESC
 CREATE OR REPLACE VIEW repositories AS
 WITH latest AS (
     SELECT *

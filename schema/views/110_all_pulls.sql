@@ -1,5 +1,10 @@
 -- Grain: one row a pull of the inventory, merged or not; its latest version under the repository's present name.
 -- in_window: merged since crawl.since; linked: a pull's text names it.
+-- Key: repository_id, number.
+-- From: crawl *.
+-- Example: pulls that are closed and not merged, by author type.
+--   SELECT author_type, count(*) AS pulls
+--   FROM all_pulls WHERE state = 'closed' AND merged_at IS NULL GROUP BY author_type ORDER BY pulls DESC
 CREATE OR REPLACE VIEW all_pulls AS
 WITH latest AS (  -- narrow, so that bodies don't pass through the choice; a filter on repository_id reaches the table
     SELECT repository_id, number, arg_max(rowid, (fetched_at, rowid)) AS id,

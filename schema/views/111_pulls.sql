@@ -1,4 +1,9 @@
 -- Grain: one row a merged pull of the inventory: those merged since crawl.since, and older ones that a pull's text names.
+-- Key: repository_id, number.
+-- From: crawl *.
+-- Example: merged pulls a month, people's and programs' apart.
+--   SELECT date_trunc('month', merged_at) AS month, count(*) FILTER (author_type = 'User') AS people, count(*) FILTER (author_type = 'Bot') AS bots
+--   FROM pulls WHERE in_window GROUP BY month ORDER BY month
 CREATE OR REPLACE VIEW pulls AS
 SELECT repository, number, title, body, author, merged_at, base_sha, head_sha, merge_commit_sha,
        repository_id, ecosystem, author_type, labels, head_ref, base_ref, head_repository, draft,

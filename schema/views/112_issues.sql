@@ -1,4 +1,10 @@
 -- Grain: one row an issue of the inventory that a pull's text names, or a number that turned out to be missing.
+-- Key: repository_id, number.
+-- From: crawl *.
+-- Example: issues that several pulls name.
+--   SELECT i.repository, i.number, i.title, count(DISTINCT l.source) AS pulls
+--   FROM issues i JOIN links l ON l.target_repository_id = i.repository_id AND l.target_number = i.number
+--   GROUP BY ALL ORDER BY pulls DESC, i.repository, i.number
 CREATE OR REPLACE VIEW issues AS
 WITH latest AS (
     SELECT *

@@ -1,5 +1,10 @@
 -- Grain: one row a repository: how far the crawl of its pulls has come.
 -- closed_unmerged beside merged_labels shows repositories that land changes by a bot and close the pull.
+-- Key: repository.
+-- From: crawl *.
+-- Example: repositories whose pass is open or that were never read.
+--   SELECT repository, state, pages, passes, pass_open, high_water
+--   FROM crawl_health WHERE pass_open OR passes = 0 ORDER BY repository
 CREATE OR REPLACE VIEW crawl_health AS
 WITH pages AS (
     SELECT repository_id, count(*) AS pages, sum(rows)::BIGINT AS rows, max(pass_started) AS last_started

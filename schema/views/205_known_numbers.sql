@@ -1,7 +1,13 @@
--- Grain: one row a number that is known to be a pull or an issue: what it is.
+-- Grain: one row a number that is known to be a pull or an issue: what it is, and its latest state (merged, open, closed).
+-- Key: repository_id, number.
+-- From: crawl *.
+-- Example: how many numbers are known to be what.
+--   SELECT kind, state, count(*) AS numbers FROM known_numbers GROUP BY kind, state ORDER BY numbers DESC
 CREATE OR REPLACE VIEW known_numbers AS
-SELECT repository_id, number, max(kind) AS kind -- of issue and pull the latter
-FROM (SELECT DISTINCT repository_id, number, 'pull' AS kind FROM pull_versions
+SELECT repository_id, number, max(kind) AS kind, -- of issue and pull the latter
+       CASE WHEN max(merged_at) IS NOT NULL THEN 'merged' ELSE arg_max(state, fetched_at) END AS state,
+       max(merged_at) AS merged_at
+FROM (SELECT repository_id, number, 'pull' AS kind, state, merged_at, fetched_at FROM pull_versions
       UNION ALL
-      SELECT DISTINCT repository_id, number, kind FROM issue_versions WHERE kind IN ('issue', 'pull'))
+      SELECT repository_id, number, kind, state, NULL, fetched_at FROM issue_versions WHERE kind IN ('issue', 'pull'))
 GROUP BY repository_id, number;

@@ -1,4 +1,8 @@
 -- Grain: one row a form and relation: how often references are written so, and how many may join pulls.
+-- Key: form, relation.
+-- From: link *.
+-- Example: the forms that people write.
+--   SELECT form, sum(links) AS links, sum(may_group) AS may_group FROM link_forms GROUP BY form ORDER BY links DESC
 CREATE OR REPLACE VIEW link_forms AS
 SELECT form, relation,
        count(*) FILTER (WHERE target_repository_id IS NOT NULL) AS links,

@@ -1,5 +1,9 @@
 -- Grain: one row a candidate. status: duplicate; dropped or kept by inspect; then the people's verdict
 -- (accepted, rejected, disputed, stale); grouped before any of these.
+-- Key: candidate_id.
+-- From: group *; dedupe, inspect, review status reason; review kind pattern.
+-- Example: candidates by ecosystem and status.
+--   SELECT ecosystem, status, count(*) AS candidates FROM candidates GROUP BY ecosystem, status ORDER BY ecosystem, candidates DESC
 CREATE OR REPLACE VIEW candidates AS
 SELECT g.candidate_id, g.ecosystem,
        CASE WHEN d.candidate_id IS NOT NULL THEN 'duplicate'

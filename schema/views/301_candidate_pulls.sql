@@ -1,4 +1,9 @@
 -- Grain: one row a candidate and member pull, with what ties it to the candidate.
+-- Key: candidate_id, repository_id, number.
+-- From: group *; crawl repository ecosystem.
+-- Example: the pulls of the newest candidate, with what ties them.
+--   SELECT pull, via FROM candidate_pulls
+--   WHERE candidate_id = (SELECT arg_max(candidate_id, latest_merged_at) FROM candidates) ORDER BY pull
 CREATE OR REPLACE VIEW candidate_pulls AS
 SELECT m.candidate_id, r.repository, m.number, r.repository || '#' || m.number AS pull, m.via, m.repository_id, r.ecosystem
 FROM group_members m

@@ -1,4 +1,9 @@
 -- Grain: one row an edge of a candidate's member that was refused: what a person may want to merge, and why it is not.
+-- Key: candidate_id, pull, neighbour.
+-- From: group *.
+-- Example: why pulls near a candidate were refused.
+--   SELECT reason, count(*) AS neighbours, min(pull || ' and ' || neighbour) AS for_instance
+--   FROM neighbours GROUP BY reason ORDER BY neighbours DESC
 CREATE OR REPLACE VIEW neighbours AS
 SELECT m.candidate_id, r.repository || '#' || m.number AS pull, o.repository || '#' || e.other_number AS neighbour,
        n.candidate_id AS neighbour_candidate, e.score, e.relation, e.via_issue, e.gap_days, e.reason, e.evidence

@@ -1,4 +1,9 @@
--- One row a candidate that is kept or that somebody reviewed: its verdict and who gave what.
+-- Grain: one row a candidate that is kept or that somebody reviewed: its verdict and who gave what.
+-- Key: candidate_id.
+-- From: review *; group ecosystem repositories pulls latest_merged_at; inspect candidate_id.
+-- Example: candidates that wait for a review or for agreement.
+--   SELECT candidate_id, verdict, accepts, rejects, repositories FROM review_overview
+--   WHERE verdict IN ('unreviewed', 'disputed', 'stale') ORDER BY latest_merged_at DESC
 CREATE OR REPLACE VIEW review_overview AS
 WITH given AS (
     SELECT candidate_id,

@@ -1,6 +1,10 @@
 -- Grain: one row a task, target and test: its outcomes on base and gold over the repeats, and their class.
 -- The outcome of a repeat is the first attempt's; reruns fill in only what was not_run. What a run left
 -- out is missing; a run whose exit and report disagree, or that left none, settles nothing (not_run).
+-- Key: task_id, repository, test_id.
+-- From: validate *.
+-- Example: tests by class.
+--   SELECT class, count(*) AS tests, count(*) FILTER (missing_on_base) AS missing_on_base FROM test_transitions GROUP BY class ORDER BY tests DESC
 CREATE OR REPLACE VIEW test_transitions AS
 WITH first_runs AS (
     SELECT task_id, repository, state, repeat, status FROM test_runs WHERE attempt = 1

@@ -1,4 +1,8 @@
 -- Grain: one row a task, target and state (base, gold): how its runs went.
+-- Key: task_id, repository, state.
+-- From: validate *.
+-- Example: the slowest runs.
+--   SELECT task_id, repository, state, status, tests, longest_seconds FROM run_overview ORDER BY longest_seconds DESC LIMIT 20
 CREATE OR REPLACE VIEW run_overview AS
 WITH firsts AS (
     SELECT task_id, repository, state, count(*) AS repeats,

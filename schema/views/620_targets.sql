@@ -1,4 +1,8 @@
 -- Grain: one row a target of a task: its commits, its patches' sizes, its tests by class.
+-- Key: task_id, repository.
+-- From: assemble *; validate f2p p2p unstable tests.
+-- Example: targets without a test that fails before and passes after.
+--   SELECT task_id, repository, f2p, p2p, unstable FROM targets WHERE f2p = 0 ORDER BY task_id, repository
 CREATE OR REPLACE VIEW targets AS
 WITH tests AS (
     SELECT task_id, repository,

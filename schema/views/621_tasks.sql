@@ -1,4 +1,8 @@
 -- Grain: one row a task. status: assembled; dropped or validated by validate; selected by balance for a release.
+-- Key: task_id.
+-- From: assemble *; validate, balance status reason.
+-- Example: tasks by status and kind.
+--   SELECT status, kind, count(*) AS tasks FROM tasks GROUP BY status, kind ORDER BY tasks DESC
 CREATE OR REPLACE VIEW tasks AS
 SELECT t.task_id, t.candidate_id, t.kind,
        CASE WHEN s.selected THEN 'selected'

@@ -1,5 +1,9 @@
 -- Grain: one row a merged pull in the crawl's window: how far it came by the strict rules, and why not further.
 -- stage is the last one that looked at it: link (no link that may join), group (no candidate), dedupe, inspect, or review.
+-- Key: repository, number.
+-- From: crawl *; group candidate_id; link, group, dedupe, inspect, review stage reason.
+-- Example: where pulls drop out.
+--   SELECT stage, count(*) AS pulls, min(pull) AS for_instance FROM pull_ends GROUP BY stage ORDER BY pulls DESC
 CREATE OR REPLACE VIEW pull_ends AS
 WITH linked AS (
     SELECT source_repository_id AS repository_id, source_number AS number,

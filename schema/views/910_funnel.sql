@@ -1,7 +1,13 @@
 -- Grain: one row a stage, unit, status and reason: how many items ended so. status is done, skipped or failed;
 -- unit says what is counted. Strict rules alone; funnel_paper counts by the paper's.
+-- Key: stage, unit, status, reason.
+-- From: every stage *.
+-- Example: the funnel.
+--   SELECT stage, unit, status, items, reason FROM funnel
 CREATE OR REPLACE VIEW funnel AS
-WITH rows AS (
+WITH ends AS MATERIALIZED ( -- asked once: it reads every pull
+    SELECT stage, reason, count(*) AS pulls FROM pull_ends GROUP BY stage, reason
+), rows AS (
     SELECT 1 AS step, 'rank' AS stage, 'ecosystem' AS unit, CASE WHEN kept THEN 'done' ELSE 'skipped' END AS status,
            CASE WHEN kept THEN '' ELSE reason END AS reason, count(*) AS items
     FROM ecosystems GROUP BY ALL
@@ -15,14 +21,14 @@ WITH rows AS (
     FROM all_pulls GROUP BY ALL
     UNION ALL
     SELECT 3, 'link', 'pull', CASE WHEN stage = 'link' THEN 'skipped' ELSE 'done' END,
-           CASE WHEN stage = 'link' THEN reason ELSE '' END, count(*)
-    FROM pull_ends GROUP BY ALL
+           CASE WHEN stage = 'link' THEN reason ELSE '' END, sum(pulls)::BIGINT
+    FROM ends GROUP BY ALL
     UNION ALL
     SELECT 4, 'group', 'pull', CASE WHEN stage = 'group' THEN 'skipped' ELSE 'done' END,
            CASE WHEN stage = 'group'
                 THEN regexp_replace(regexp_replace(reason, '[^ ]+/[^ ]+#[0-9]+', 'the other pull', 'g'), ' \([^)]*\)$', '')
-                ELSE '' END, count(*)
-    FROM pull_ends WHERE stage <> 'link' GROUP BY ALL
+                ELSE '' END, sum(pulls)::BIGINT
+    FROM ends WHERE stage <> 'link' GROUP BY ALL
     UNION ALL
     SELECT 4, 'group', 'candidate', 'done', '', count(*) FROM candidate_groups HAVING count(*) > 0
     UNION ALL

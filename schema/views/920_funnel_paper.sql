@@ -2,6 +2,10 @@
 -- links by one expression over title and body, one record a source pull, a record rejected for any target that is no
 -- merged pull. Its counts stand beside the paper's; those of funnel don't.
 -- The script's checks of files (a test path in every pull, iOS) are made where inspect has looked at all pulls of a record.
+-- Key: stage, unit, status, reason.
+-- From: crawl, link, dedupe, inspect *.
+-- Example: the same by the paper's rules.
+--   SELECT stage, unit, status, items, reason FROM funnel_paper
 CREATE OR REPLACE VIEW funnel_paper AS
 WITH linked AS (
     SELECT DISTINCT repository_id, number FROM paper_links WHERE target_repository_id IS NOT NULL

@@ -1,0 +1,9 @@
+-- Grain: one row a comment or review of an inspected pull.
+-- Key: repository_id, number, kind, comment_id.
+-- From: inspect *; crawl repository.
+-- Example: who reviews companions.
+--   SELECT kind, author_type, count(*) AS comments, count(DISTINCT author) AS people FROM comments GROUP BY kind, author_type ORDER BY comments DESC
+CREATE OR REPLACE VIEW comments AS
+SELECT r.repository, c.number, c.kind, c.author, c.author_type, c.body, c.created_at, c.comment_id, c.repository_id
+FROM pull_comments c
+JOIN repositories r ON r.repository_id = c.repository_id;

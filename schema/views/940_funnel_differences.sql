@@ -1,0 +1,67 @@
+-- Grain: one row a merged pull of the window that funnel's rule or funnel_paper's counts as linked, or has in a candidate or a
+-- record: which of the two does, and why the other does not.
+-- strict and paper are true where the rule takes the pull furthest: to a candidate that repeats no other, to a record that is kept.
+-- parts_at says where the two first part: link, group (strict goes on, or paper does), or '' where both say the same to the end.
+-- Key: repository_id, number.
+-- From: crawl pull ecosystem; link strict_linked paper_linked; group, dedupe *.
+-- Example: where strict and the paper's rule part, and why.
+--   SELECT parts_at, why, count(*) AS pulls, min(pull) AS for_instance
+--   FROM funnel_differences WHERE parts_at <> '' GROUP BY parts_at, why ORDER BY pulls DESC, why
+CREATE OR REPLACE VIEW funnel_differences AS
+WITH own AS ( -- what the strict rule found in the pull's own texts
+    SELECT repository_id, number, array_to_string(list_sort(list(DISTINCT form)), ', ') AS forms,
+           array_to_string(list_sort(list(DISTINCT location)), ', ') AS places
+    FROM link_occurrences WHERE may_group AND target_repository_id IS NOT NULL GROUP BY ALL
+), found AS ( -- what the paper's rule found
+    SELECT repository_id, number, bool_or(target_repository_id IS NOT NULL) AS inside FROM paper_links GROUP BY ALL
+), said AS (
+    SELECT repository_id, number, duplicate, reason, targets FROM records
+), named AS ( -- a record's pulls: its source and its targets
+    SELECT repository_id, number, NOT duplicate AND reason = '' AS kept FROM said
+    UNION ALL
+    SELECT r.repository_id, t.number, t.kept
+    FROM (SELECT split_part(target, '#', 1) AS repository, split_part(target, '#', 2)::INTEGER AS number, kept
+          FROM (SELECT unnest(targets) AS target, NOT duplicate AND reason = '' AS kept FROM said)) t
+    JOIN repositories r ON r.repository = t.repository
+), recorded AS (
+    SELECT repository_id, number, bool_or(kept) AS kept FROM named GROUP BY ALL
+), ends AS (
+    SELECT e.*, p.repository_id, p.source
+    FROM pull_ends e JOIN pulls p ON p.repository = e.repository AND p.number = e.number
+), sides AS (
+    SELECT e.pull, e.ecosystem, e.candidate_id, e.repository_id, e.number, e.stage AS strict_stage, e.reason AS strict_reason, e.source,
+           e.stage <> 'link' AS strict_linked, coalesce(f.inside, false) AND e.source = 'list' AS paper_linked,
+           e.stage IN ('inspect', 'review') AS strict, coalesce(d.kept, false) AS paper,
+           f.inside, o.forms, o.places, s.number IS NOT NULL AS has_record, s.duplicate,
+           regexp_replace(s.reason, 'target [^ ]+#[0-9]+', 'a target', 'g') AS record_reason, d.number IS NOT NULL AS is_named
+    FROM ends e
+    LEFT JOIN own o ON o.repository_id = e.repository_id AND o.number = e.number
+    LEFT JOIN found f ON f.repository_id = e.repository_id AND f.number = e.number
+    LEFT JOIN said s ON s.repository_id = e.repository_id AND s.number = e.number
+    LEFT JOIN recorded d ON d.repository_id = e.repository_id AND d.number = e.number
+)
+SELECT pull, ecosystem, strict, paper, strict_linked, paper_linked,
+       CASE WHEN strict_linked <> paper_linked THEN 'link' WHEN strict <> paper THEN 'group' ELSE '' END AS parts_at,
+       CASE
+           WHEN strict_linked AND NOT paper_linked THEN CASE
+               WHEN source <> 'list' THEN 'paper: fetched because a link names it; the paper counts the pass over closed pulls alone'
+               WHEN forms IS NULL THEN 'paper: another pull names it or closes the same issue; the paper counts the naming pull alone'
+               WHEN inside IS NULL THEN 'paper: its expression finds nothing where strict reads ' || forms || ' in ' || places
+               ELSE 'paper: the names it finds are no repository of the inventory; strict knows renames' END
+           WHEN paper_linked AND NOT strict_linked THEN CASE
+               WHEN strict_reason IN ('no link to another repository', 'links outside the ecosystems alone')
+               THEN 'strict: what the expression finds stands in code, a comment or a template'
+               ELSE 'strict: ' || strict_reason END
+           WHEN strict AND NOT paper THEN CASE
+               WHEN duplicate THEN 'paper: the same key (A.1)'
+               WHEN has_record THEN 'paper: ' || record_reason
+               WHEN is_named THEN 'paper: the records that name it are rejected'
+               ELSE 'paper: it is in no record; strict joins it by ' || coalesce(forms, 'another pull''s link or a shared issue') END
+           WHEN paper AND NOT strict THEN 'strict: ' || strict_stage || ', ' || strict_reason
+           ELSE '' END AS why,
+       strict_stage, strict_reason,
+       CASE WHEN paper THEN 'kept' WHEN duplicate THEN 'duplicate' WHEN has_record THEN 'rejected'
+            WHEN is_named THEN 'named in rejected records' ELSE '' END AS record_is,
+       candidate_id, repository_id, number
+FROM sides
+WHERE strict_linked OR paper_linked OR strict OR paper;

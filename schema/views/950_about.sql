@@ -1,0 +1,20 @@
+-- Grain: one row a fact about the database: the table meta, and what the tables say of the crawl's window.
+-- crawl.since is where the window begins; crawl.until is the time up to which every repository that is read is complete
+-- (missing until each has been read once); crawl.newest_merge is the newest merge that is stored.
+-- Key: key.
+-- From: the engine *; crawl value.
+-- Example: what the file holds, and of when.
+--   SELECT key, value FROM about
+CREATE OR REPLACE VIEW about AS
+WITH reads AS (
+    SELECT r.repository_id, p.high_water
+    FROM (SELECT repository_id FROM repositories WHERE state = 'ok') r
+    LEFT JOIN (SELECT repository_id, max(high_water) AS high_water FROM crawl_passes GROUP BY repository_id) p ON p.repository_id = r.repository_id
+), facts AS (
+    SELECT key, value FROM meta WHERE key <> 'views'
+    UNION ALL
+    SELECT 'crawl.until', strftime(min(high_water), '%Y-%m-%dT%H:%M:%SZ') FROM reads HAVING count(*) > 0 AND count(*) = count(high_water)
+    UNION ALL
+    SELECT 'crawl.newest_merge', strftime(max(merged_at), '%Y-%m-%dT%H:%M:%SZ') FROM pull_versions HAVING max(merged_at) IS NOT NULL
+)
+SELECT key, value FROM facts ORDER BY key;
