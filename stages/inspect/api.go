@@ -9,6 +9,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline/git"
 	"github.com/wideswe/wideswe/pipeline/github"
+	"github.com/wideswe/wideswe/pipeline/reference"
 )
 
 // maxPages bounds the pages read of one list: 3,000 files, 1,000 comments.
@@ -60,6 +61,7 @@ func (s Stage) filesOfAPI(ctx context.Context, m member, l *look) error {
 		l.files = append(l.files, file{path: f.GetFilename(), previous: f.GetPreviousFilename(), status: f.GetStatus(),
 			added: f.GetAdditions(), deleted: f.GetDeletions()})
 		l.depend(f.GetFilename(), f.GetPatch(), nil)
+		l.unread = l.unread || f.GetPatch() == "" && f.GetStatus() != "removed" && reference.DependencyFile(f.GetFilename())
 	}
 	l.complete = len(l.files) < maxFiles
 	return nil

@@ -220,6 +220,27 @@ func TestFilesCommitsAndDependenciesOfAMirror(t *testing.T) {
 	}
 }
 
+// A host that gives no diff of a manifest sends inspect to the mirror, for pulls
+// that stay; a mirror that can't be had costs the evidence alone.
+func TestManifestsWithoutADiffAreReadInTheMirror(t *testing.T) {
+	w := newWorld(t)
+	root := t.TempDir()
+	w.pull(1, 1, "q.go", "q_test.go", "yarn.lock") // has no history at all
+	w.pull(2, 1, "q.go", "q_test.go", "Cargo.lock")
+	merge, head := repository(t, filepath.Join(root, "o/app"), map[string]string{"README.md": "x\n"},
+		map[string]string{"q.go": "package q\n", "Cargo.lock": "source = \"git+https://github.com/o/lib#" + sha + "\"\n"}, false)
+	w.put("pull_versions", row{"repository_id": int64(2), "number": 1, "source": "linked", "merge_commit_sha": merge, "head_sha": head, "fetched_at": day.Add(time.Hour)})
+	w.candidate("c", [2]int{1, 1}, [2]int{2, 1})
+	mirrors := &git.Mirrors{Dir: filepath.Join(t.TempDir(), "m"), URLTemplate: "file://" + root + "/{owner}/{name}", Backoff: time.Millisecond}
+	if counts := w.run(inspect.Stage{Mirrors: mirrors}); counts.Done != 1 {
+		t.Fatalf("%+v", counts)
+	}
+	if d := cmp.Diff([]string{"2#1 Cargo.lock o/lib"}, w.strings(
+		"SELECT repository_id || '#' || number || ' ' || path || ' ' || target_repository FROM dependency_evidence")); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestThreeThousandFilesAreIncomplete(t *testing.T) {
 	w := newWorld(t)
 	w.pull(1, 1, "q.go", "q_test.go")

@@ -8,7 +8,8 @@
 //
 // Requests are spent on survivors: first the files of every pull are read, from a
 // mirror where that asks less of the host, and only of pulls that pass, in
-// candidates that are kept, come issues, comments, reviews and commit messages.
+// candidates that are kept, come issues, comments, reviews and commit messages, and,
+// from a mirror, the diffs of manifests that the host's list left out.
 // Before the first request the most that can be spent is printed.
 //
 // # Links in what inspect reads
@@ -65,7 +66,7 @@ func (Stage) Name() string { return "inspect" }
 
 // Version changes with the rules.
 func (Stage) Version() string {
-	return "2+" + filerole.Version + "+" + reference.Version + "+" + reference.DependencyVersion
+	return "3+" + filerole.Version + "+" + reference.Version + "+" + reference.DependencyVersion
 }
 
 // candidate is an item.

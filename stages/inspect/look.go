@@ -28,6 +28,7 @@ type look struct {
 	depends  []dependency
 	repo     *git.Repo // nil: the files came from the host
 	base     string    // the merge base, where repo is there
+	unread   bool      // the host gave no diff of a manifest
 	// The checks.
 	available, test, source, linux bool
 	families                       []string
@@ -90,8 +91,8 @@ func (s Stage) files(ctx context.Context, m member, l *look) error {
 	return s.filesOfAPI(ctx, m, l)
 }
 
-// filesOfGit compares the merge base with the head, as the host does.
-func (s Stage) filesOfGit(ctx context.Context, m member, l *look) error {
+// open finds the pull in the mirror of its repository: l.repo and l.base.
+func (s Stage) open(ctx context.Context, m member, l *look) error {
 	repo, err := s.Mirrors.Mirror(ctx, m.Repository)
 	if err != nil {
 		return factual(err)
@@ -110,7 +111,16 @@ func (s Stage) filesOfGit(ctx context.Context, m member, l *look) error {
 	if base == "" {
 		return unavailable{"head and branch share no history"}
 	}
-	stats, err := repo.Stat(ctx, base, m.HeadSHA)
+	l.repo, l.base = repo, base
+	return nil
+}
+
+// filesOfGit compares the merge base with the head, as the host does.
+func (s Stage) filesOfGit(ctx context.Context, m member, l *look) error {
+	if err := s.open(ctx, m, l); err != nil {
+		return err
+	}
+	stats, err := l.repo.Stat(ctx, l.base, m.HeadSHA)
 	if err != nil {
 		return factual(err)
 	}
@@ -119,7 +129,6 @@ func (s Stage) filesOfGit(ctx context.Context, m member, l *look) error {
 			added: max(st.Added, 0), deleted: max(st.Deleted, 0)})
 	}
 	l.complete = true
-	l.repo, l.base = repo, base
 	return factual(l.dependenciesOfGit(ctx))
 }
 

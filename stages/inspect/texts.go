@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline/git"
@@ -54,6 +55,9 @@ func (s Stage) readTextsOf(ctx context.Context, l *look) (err error) {
 	if l.comments, err = s.readComments(ctx, l.member); err != nil {
 		return err
 	}
+	if err := s.readManifests(ctx, l); err != nil {
+		return err
+	}
 	messages, err := s.messages(ctx, l)
 	if err != nil {
 		return err
@@ -70,6 +74,25 @@ func (s Stage) readTextsOf(ctx context.Context, l *look) (err error) {
 		l.read(i.Repository, reference.IssueText, schema.PullName(i.Repository, i.Number), "", "", i.Title+"\n\n"+i.Body)
 	}
 	return nil
+}
+
+// readManifests reads in the mirror what the host's list of files left out: it gives
+// no diff of long files, and lock files are long.
+func (s Stage) readManifests(ctx context.Context, l *look) error {
+	if !l.unread || s.Mirrors == nil {
+		return nil
+	}
+	err := s.open(ctx, l.member, l)
+	if err == nil {
+		l.depends = nil
+		err = factual(l.dependenciesOfGit(ctx))
+	}
+	var gone unavailable
+	if errors.As(err, &gone) {
+		l.repo = nil
+		return nil
+	}
+	return err
 }
 
 func (s Stage) messages(ctx context.Context, l *look) ([]git.Message, error) {
