@@ -18,6 +18,9 @@ var (
 
 // CheckReviewer says whether a name can stand as a reviewer's.
 func CheckReviewer(name string) error {
+	if name == "" {
+		return pipeline.Usage("say who you are, for the file that holds it: --reviewer ann")
+	}
 	if !reviewerForm.MatchString(name) || strings.HasSuffix(name, ".") {
 		return pipeline.Usage("%q can't be a reviewer's name: it becomes a file name; use letters, digits, and . _ - inside, such as --reviewer ann", name)
 	}

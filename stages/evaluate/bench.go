@@ -54,11 +54,11 @@ func (b *bench) work(ctx context.Context, u unit) (pipeline.Write, error) {
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		b.say("%s · %s %s: infra: %v", u.Task, u.Model, u.Mode, err)
+		b.say("%s · %s: infra: %v", u.Task, u.runKey, err)
 		// The text alone: what a person must mend ends this item, not the report.
 		return nil, errors.New(err.Error())
 	}
-	b.say("%s · %s %s: %s", u.Task, u.Model, u.Mode, v.line(time.Since(begun)))
+	b.say("%s · %s: %s", u.Task, u.runKey, v.line(time.Since(begun)))
 	return v.write(b.stage, u), nil
 }
 

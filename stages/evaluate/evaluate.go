@@ -82,6 +82,14 @@ type runKey struct {
 	Attempt int
 }
 
+// String names the run; the first attempt goes without its number.
+func (k runKey) String() string {
+	if k.Attempt > 1 {
+		return fmt.Sprintf("%s %s, attempt %d", k.Model, k.Mode, k.Attempt)
+	}
+	return k.Model + " " + k.Mode
+}
+
 // unit is one item: one task in one run. Independent mode has a prediction a target.
 type unit struct {
 	runKey

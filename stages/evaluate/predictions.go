@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -39,6 +40,9 @@ func LoadPredictions(rel *release.Release, source string) ([]schema.Prediction, 
 		return nil, pipeline.Usage("predictions %s can't be read (%v); give a file of JSON lines, or the word gold or empty", source, err)
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, pipeline.Usage("predictions %s is a folder; give a file of JSON lines, or the word gold or empty", source)
+	}
 	return ReadPredictions(rel, source, f)
 }
 
@@ -66,6 +70,9 @@ func ReadPredictions(rel *release.Release, name string, r io.Reader) ([]schema.P
 	c := checker{rel: rel, tasks: map[string]*release.Task{}, seen: map[string]int{}}
 	var out []schema.Prediction
 	b := bufio.NewReaderSize(r, 1<<16)
+	if mark, _ := b.Peek(3); string(mark) == "\ufeff" {
+		_, _ = b.Discard(3) // some editors begin a file with it
+	}
 	for n := 1; ; n++ {
 		line, err := readLine(b)
 		if errors.Is(err, io.EOF) && len(line) == 0 {
@@ -184,7 +191,36 @@ func plainJSON(err error) error {
 	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		return fmt.Errorf("unknown field %s; a prediction has task_id, model_name_or_path, patches, mode, target, attempt, run", field)
 	}
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Errorf("not a prediction: %s; write one prediction a line", article(kind.Value))
+	case errors.As(err, &kind):
+		return fmt.Errorf("%s is %s; it must be %s", kind.Field, article(kind.Value), wanted(kind.Type.Kind()))
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("not a prediction: it ends too early; a prediction is one line")
+	}
 	return fmt.Errorf("not a prediction: %s", strings.TrimPrefix(err.Error(), "json: "))
+}
+
+func article(word string) string {
+	if strings.HasPrefix(word, "a") || strings.HasPrefix(word, "o") {
+		return "an " + word
+	}
+	return "a " + word
+}
+
+// wanted names a Go type as JSON does.
+func wanted(k reflect.Kind) string {
+	switch k {
+	case reflect.Int, reflect.Int64, reflect.Float64:
+		return "a number"
+	case reflect.Map, reflect.Struct:
+		return "an object"
+	case reflect.Bool:
+		return "true or false"
+	}
+	return "a string"
 }
 
 func (c *checker) check(p *schema.Prediction) error {

@@ -32,6 +32,10 @@ func TestReadPredictions(t *testing.T) {
 		"a key twice":        {strings.Replace(ok, `"o/lib":"d"`, `"o/lib":"d","o/tool":"","o/lib":"e"`, 1), `"o/lib" is there twice`},
 		"a key twice at top": {strings.Replace(ok, `"patches"`, `"run":{"limits":{"a":[1,{"b":2}]}},"task_id":"t1","patches"`, 1), `"task_id" is there twice`},
 		"two values":         {ok + ok, "more than one JSON value"},
+		"an array":           {"[" + ok + "]", "an array; write one prediction a line"},
+		"spread over lines":  {"{\n" + ok[1:], "line 1: not a prediction: it ends too early; a prediction is one line"},
+		"text as attempt":    {strings.Replace(ok, `"patches"`, `"attempt":"1","patches"`, 1), "attempt is a string; it must be a number"},
+		"a list of patches":  {strings.Replace(ok, `{"o/lib":"d"}`, `["d"]`, 1), "patches is an array; it must be an object"},
 		"nothing":            {"\n", "holds no prediction"},
 		"bad attempt":        {strings.Replace(ok, `"patches"`, `"attempt":-1,"patches"`, 1), "attempt -1"},
 	}
@@ -47,6 +51,9 @@ func TestReadPredictions(t *testing.T) {
 	same := strings.Replace(ok, `"patches"`, `"run":{"model":"m","limits":{"model":["model",{"model":1}]}},"patches"`, 1)
 	if _, err := ReadPredictions(rel, "p", strings.NewReader(same)); err != nil {
 		t.Errorf("one name in several objects: %v", err)
+	}
+	if _, err := ReadPredictions(rel, "p", strings.NewReader("\ufeff"+ok)); err != nil {
+		t.Errorf("a byte order mark: %v", err)
 	}
 	got, err := ReadPredictions(rel, "p", strings.NewReader(ok+"\r\n"+strings.Replace(ok, `"patches"`, `"attempt":2,"patches"`, 1)))
 	want := []schema.Prediction{{Task: "t1", Model: "m", Mode: "joint", Attempt: 1, Patches: patches("o/lib", "d")},
