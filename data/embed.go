@@ -1,5 +1,5 @@
-// Package data holds what the program ships: for now the ecosystem of the demo.
-// README.md beside this file says who edits what. The package reads its files
+// Package data holds what the program ships: the ecosystem of the demo, and the
+// published ecosystems. README.md beside this file says who edits what. The package reads its files
 // and judges nothing; building and serving the ecosystem is the work of
 // pipeline/githubtest, walking it that of the demo command.
 package data
@@ -9,7 +9,7 @@ import (
 	"io/fs"
 )
 
-//go:embed all:demo
+//go:embed all:demo ecosystems.yaml
 var files embed.FS
 
 // Demo is the folder demo: the description of the demo's ecosystem, in the form
@@ -20,4 +20,14 @@ func Demo() fs.FS {
 		panic(err) // the folder is embedded above
 	}
 	return sub
+}
+
+// Ecosystems is the text of ecosystems.yaml, in the form of the file of that name
+// in a curator's folder.
+func Ecosystems() []byte {
+	text, err := files.ReadFile("ecosystems.yaml")
+	if err != nil {
+		panic(err) // the file is embedded above
+	}
+	return text
 }

@@ -9,7 +9,7 @@ type Step struct{ Name, Does string }
 // Road lists the stages in order. An export leaves the curator's folder; what
 // follows it needs neither the folder nor the network.
 var Road = []Step{
-	{"rank", "Decide which configured ecosystems are kept"},
+	{"rank", "Decide which ecosystems are kept: configured, listed, or of a ranking that is screened"},
 	{"crawl", "Fetch repositories and merged pulls; raw pages are kept"},
 	{"link", "Find references to other repositories in pull texts"},
 	{"group", "Group linked pulls of two or more repositories into candidates"},

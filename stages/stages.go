@@ -2,7 +2,6 @@ package stages
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -35,9 +34,10 @@ type Deps struct {
 	Mirrors *git.Mirrors
 	Runner  *testrun.Runner
 	Log     *slog.Logger
-	Bill    io.Writer // is told what inspect will ask of the host, before it does
 
 	Ecosystems       []schema.EcosystemConfig
+	Rank             rank.Rules
+	Ranking          string        // the file in the folder that keeps the ranking
 	Since            time.Time     // of crawl
 	Refresh          time.Duration // of crawl
 	Group            group.Config
@@ -52,13 +52,15 @@ type Deps struct {
 func All(d Deps) []pipeline.Stage {
 	decisions := func(context.Context) ([]schema.Decision, error) { return d.Folder.Decisions() }
 	selection := func(context.Context) (schema.Selection, error) { return d.Folder.Selection() }
+	listed := func(context.Context) ([]schema.ListedEcosystem, error) { return d.Folder.Ecosystems() }
+	ranking := func(context.Context) (schema.Ranking, bool, error) { return d.Folder.Ranking(d.Ranking) }
 	return []pipeline.Stage{
-		rank.Stage{DB: d.DB, Ecosystems: d.Ecosystems},
+		rank.Stage{DB: d.DB, Ecosystems: d.Ecosystems, Rules: d.Rank, Listed: listed, Ranking: ranking},
 		crawl.Stage{DB: d.DB, GitHub: d.GitHub, Since: d.Since, Refresh: d.Refresh, Pages: d.Pages},
 		link.Stage{DB: d.DB},
 		group.Stage{DB: d.DB, Config: d.Group, Decisions: decisions},
 		dedupe.Stage{DB: d.DB, PatchID: patchID(d)},
-		inspect.Stage{DB: d.DB, Mirrors: d.Mirrors, API: d.GitHub, Bill: d.Bill, LatestMergeSince: d.LatestMergeSince},
+		inspect.Stage{DB: d.DB, Mirrors: d.Mirrors, API: d.GitHub, LatestMergeSince: d.LatestMergeSince},
 		review.Stage{DB: d.DB, Folder: d.Folder},
 		assemble.Stage{DB: d.DB, Mirrors: d.Mirrors, Prompts: filepath.Join(d.Folder.Dir, "prompts")},
 		validate.Stage{DB: d.DB, Trees: &export.Mirrors{Mirrors: d.Mirrors}, Runner: d.Runner, Recipe: d.Folder.Recipe,

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/folder"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -26,6 +28,16 @@ type config struct {
 	Git struct {
 		URLTemplate string `yaml:"url_template"`
 	} `yaml:"git"`
+	Rank struct {
+		Ranking          string `yaml:"ranking"`
+		Organizations    int    `yaml:"organizations"`
+		TopRepositories  int    `yaml:"top_repositories"`
+		MinRepositories  int    `yaml:"min_repositories"`
+		ActiveMonths     int    `yaml:"active_months"`
+		SearchMinStars   int64  `yaml:"search_min_stars"`
+		SearchCandidates int    `yaml:"search_candidates"`
+		PagesURL         string `yaml:"pages_url"`
+	} `yaml:"rank"`
 	Crawl struct {
 		Since   date     `yaml:"since"`
 		Refresh duration `yaml:"refresh"`
@@ -76,6 +88,17 @@ github:
 git:
   # Where histories are fetched from; {owner} and {name} are filled in.
   url_template: '%s'
+rank:
+  # The organizations of a ranking are screened, and those of one product, platform or technology get a verdict in
+  # ecosystems.yaml. wideswe rank --from search, or pages, makes the file; without it there is no ranking.
+  ranking: ranking.yaml
+  organizations: 200         # of the ranking that are looked at, from the first
+  top_repositories: 10       # the most starred ones of an organization are its top group
+  min_repositories: 2        # of the top group that must not be archived
+  active_months: 24          # before the ranking's date in which one of those must have been pushed to
+  search_min_stars: 1000     # repositories with fewer do not choose which organizations are added up exactly
+  search_candidates: 400     # organizations that are added up exactly
+  pages_url: https://gitstar-ranking.com/
 crawl:
   since: 2024-01-01          # pulls merged from this day on
   refresh: 24h               # a repository list younger than this is not asked for again
@@ -139,8 +162,17 @@ func quoteYAML(s string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// readConfig reads the file strictly over the defaults of the template.
+// readConfig is [loadConfig] for those who need something to mine.
 func readConfig(path string) (*config, error) {
+	c, err := loadConfig(path)
+	if err != nil {
+		return nil, err
+	}
+	return c, c.checkEcosystems(path)
+}
+
+// loadConfig reads the file strictly over the defaults of the template.
+func loadConfig(path string) (*config, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, pipeline.Usage("there is no %s; wideswe init DIR --ecosystem NAME=ORG writes one", path)
@@ -160,6 +192,23 @@ func readConfig(path string) (*config, error) {
 		return nil, pipeline.Usage("%s: %v", path, err)
 	}
 	return c, nil
+}
+
+// checkEcosystems wants something to mine: in the config, in ecosystems.yaml
+// beside it, or in a ranking.
+func (c *config) checkEcosystems(path string) error {
+	if len(c.Ecosystems) > 0 {
+		return nil
+	}
+	f := folder.Folder{Dir: filepath.Dir(path)}
+	listed, err := f.Ecosystems()
+	if err != nil || len(listed) > 0 {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(f.Dir, c.Rank.Ranking)); c.Rank.Ranking != "" && err == nil {
+		return nil
+	}
+	return pipeline.Usage("%s: ecosystems is empty; add one, such as {name: ipfs, organizations: [ipfs]}, list some in ecosystems.yaml, or make a ranking with wideswe rank --from search", path)
 }
 
 const (
@@ -188,8 +237,11 @@ func decodeConfig(b []byte, c *config) error {
 
 func (c *config) check() error {
 	switch {
-	case len(c.Ecosystems) == 0:
-		return errors.New("ecosystems is empty; add one, such as {name: ipfs, organizations: [ipfs]}")
+	case c.Rank.Organizations < 1, c.Rank.TopRepositories < 1, c.Rank.MinRepositories < 1, c.Rank.ActiveMonths < 1,
+		c.Rank.SearchMinStars < 1, c.Rank.SearchCandidates < 1:
+		return errors.New("the numbers under rank must be at least 1")
+	case c.Rank.Ranking != "" && !filepath.IsLocal(c.Rank.Ranking):
+		return fmt.Errorf("rank.ranking is %q; write the name of a file in the folder", c.Rank.Ranking)
 	case c.Validate.Sandbox != "docker" && c.Validate.Sandbox != "process":
 		return fmt.Errorf("validate.sandbox is %q; write docker or process", c.Validate.Sandbox)
 	case c.Validate.Repeats < 1:

@@ -51,6 +51,8 @@ func TestConfigMistakesNameTheNextStep(t *testing.T) {
 		{"inner key", eco + "validate:\n  repeat: 3\n", `line 3: there is no key "repeat" in validate; did you mean "repeats"?`},
 		{"key in a list", "ecosystems:\n  - name: e\n    organisations: [o]\n", `did you mean "organizations"?`},
 		{"nothing to mine", "ecosystems: []\n", "ecosystems is empty"},
+		{"numbers of rank", eco + "rank: {active_months: 0}\n", "must be at least 1"},
+		{"a ranking elsewhere", eco + "rank: {ranking: ../top.yaml}\n", "a file in the folder"},
 		{"size", eco + "validate: {memory: lots}\n", `"lots" is not a size such as 8g`},
 		{"day", eco + "crawl: {since: yesterday}\n", `"yesterday" is not a day such as 2024-01-01`},
 		{"duration", eco + "validate: {timeout: -3m}\n", `is not a duration such as 30m`},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wideswe/wideswe/data"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/folder"
 	"github.com/wideswe/wideswe/schema"
@@ -13,10 +14,12 @@ import (
 
 func (a *app) initCommand() *cobra.Command {
 	var ecosystems []string
+	var published bool
 	c := &cobra.Command{
 		Use:   "init DIR",
 		Short: "Make a curator's folder with every setting at its default",
 		Example: `  wideswe init ipfs --ecosystem ipfs=ipfs
+  wideswe init paper --published
   wideswe init two --ecosystem grpc=grpc --ecosystem prometheus=prometheus,prometheus-community/stackdriver_exporter`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -31,11 +34,17 @@ func (a *app) initCommand() *cobra.Command {
 			if err := a.initFolder(args[0], newConfigText(list, defaultAPI, defaultGit, defaultSandbox)); err != nil {
 				return err
 			}
+			if published {
+				if err := (folder.Folder{Dir: args[0]}).WriteEcosystems(data.Ecosystems()); err != nil {
+					return err
+				}
+			}
 			_, err := fmt.Fprintf(a.out, "%s is ready; next: export GITHUB_TOKEN, then wideswe -C %s run\n", args[0], args[0])
 			return err
 		},
 	}
 	c.Flags().StringArrayVar(&ecosystems, "ecosystem", nil, "NAME=ORG[,ORG2|ORG/REPO…]; may be given several times")
+	c.Flags().BoolVar(&published, "published", false, "begin ecosystems.yaml with the 41 ecosystems of the paper's release")
 	return c
 }
 

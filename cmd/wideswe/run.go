@@ -68,6 +68,9 @@ func (a *app) stageCommands() []*cobra.Command {
 			RunE:  func(cmd *cobra.Command, _ []string) error { return a.walk(cmd.Context(), f, s.Name, s.Name) },
 		}
 		f.register(c, s.Name == "export")
+		if s.Name == "rank" {
+			a.extendRank(c, &f)
+		}
 		if s.Name == "crawl" {
 			a.extendCrawl(c, &f)
 		}

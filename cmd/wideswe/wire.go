@@ -18,6 +18,7 @@ import (
 	"github.com/wideswe/wideswe/stages"
 	"github.com/wideswe/wideswe/stages/export"
 	"github.com/wideswe/wideswe/stages/group"
+	"github.com/wideswe/wideswe/stages/rank"
 )
 
 // stages gives the stages of a folder everything its configuration says.
@@ -31,11 +32,7 @@ func (a *app) stages(ctx context.Context, cur *curator, db *store.DB, f runFlags
 	if err != nil {
 		return nil, err
 	}
-	tokens := a.tokens(ctx)
-	if c.GitHub.APIURL == demoURL {
-		tokens = nil // the demo's GitHub is none of the token's business
-	}
-	pool, err := github.New(github.Options{BaseURL: api, Tokens: tokens, Archive: archive, Log: a.log()})
+	pool, tokens, err := a.github(ctx, cur, api, archive)
 	if err != nil {
 		return nil, err
 	}
@@ -48,9 +45,12 @@ func (a *app) stages(ctx context.Context, cur *curator, db *store.DB, f runFlags
 		out = cur.Release()
 	}
 	return stages.All(stages.Deps{
-		DB: db, Folder: cur.Folder, GitHub: pool, Pages: archive, Log: a.log(), Bill: a.err, Runner: runner,
+		DB: db, Folder: cur.Folder, GitHub: pool, Pages: archive, Log: a.log(), Runner: runner,
 		Mirrors:    &git.Mirrors{Dir: cur.Mirrors(), URLTemplate: template, Log: a.log()},
-		Ecosystems: c.Ecosystems, Since: c.Crawl.Since.Time, Refresh: c.Crawl.Refresh.Duration,
+		Ecosystems: c.Ecosystems, Ranking: c.Rank.Ranking,
+		Rank: rank.Rules{Organizations: c.Rank.Organizations, TopRepositories: c.Rank.TopRepositories,
+			MinRepositories: c.Rank.MinRepositories, ActiveMonths: c.Rank.ActiveMonths},
+		Since: c.Crawl.Since.Time, Refresh: c.Crawl.Refresh.Duration,
 		Group: group.Config{WindowDays: c.Group.WindowDays, MaxPulls: c.Group.MaxPulls, MaxRepositories: c.Group.MaxRepositories,
 			MaxSpanDays: c.Group.MaxSpanDays, HubRepositories: c.Group.HubRepositories, TrackerPulls: c.Group.TrackerPulls},
 		LatestMergeSince: c.Review.LatestMergeSince.Time, Repeats: c.Validate.Repeats,
@@ -58,6 +58,16 @@ func (a *app) stages(ctx context.Context, cur *curator, db *store.DB, f runFlags
 			Context: contextRule(c.Export.Context), AllowCredentials: c.Export.AllowCredentials},
 		Secrets: tokens,
 	}), nil
+}
+
+// github makes the clients of a folder's GitHub, one a token.
+func (a *app) github(ctx context.Context, cur *curator, api string, archive *github.Archive) (*github.Pool, []string, error) {
+	tokens := a.tokens(ctx)
+	if cur.config.GitHub.APIURL == demoURL {
+		tokens = nil // the demo's GitHub is none of the token's business
+	}
+	pool, err := github.New(github.Options{BaseURL: api, Tokens: tokens, Archive: archive, Log: a.log()})
+	return pool, tokens, err
 }
 
 func contextRule(word string) string {

@@ -82,9 +82,13 @@ func (f Folder) WriteEcosystems(text []byte) error {
 
 const rankingKeys = "source, date, note, organizations: a list of name, stars, repositories, top (name, stars, state, pushed)"
 
-// Ranking reads a frozen ranking, false where there is none of that name.
+// Ranking reads a frozen ranking, false where there is none of that name, or no
+// name.
 func (f Folder) Ranking(name string) (schema.Ranking, bool, error) {
 	var r schema.Ranking
+	if name == "" {
+		return r, false, nil
+	}
 	text, ok, err := f.read(name)
 	if err != nil || !ok {
 		return r, false, err

@@ -59,8 +59,10 @@ func TestWriteEcosystemsLeavesPeoplesEntries(t *testing.T) {
 
 func TestRankingComesBackAndStays(t *testing.T) {
 	f := newFolder(t)
-	if _, ok, err := f.Ranking("ranking.yaml"); ok || err != nil {
-		t.Errorf("no file: %t, %v", ok, err)
+	for _, name := range []string{"ranking.yaml", ""} {
+		if _, ok, err := f.Ranking(name); ok || err != nil {
+			t.Errorf("no file %q: %t, %v", name, ok, err)
+		}
 	}
 	want := schema.Ranking{Source: "search", Date: "2026-06-05", Note: "by: hand, #1", Organizations: []schema.RankedOrganization{
 		{Name: "true", Stars: 20, Repositories: 3, Top: []schema.RankedRepository{

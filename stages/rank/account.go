@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/github"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -23,17 +24,35 @@ type accounts struct {
 	GitHub          Fetcher
 	TopRepositories int
 	Log             *slog.Logger
+	Progress        func(stage string, total int) pipeline.Progress
 }
+
+// startBar shows how far the making of a ranking is; total -1 is not known.
+func startBar(progress func(stage string, total int) pipeline.Progress, what string, total int) pipeline.Progress {
+	if progress == nil {
+		return noBar{}
+	}
+	return progress("rank "+what, total)
+}
+
+type noBar struct{}
+
+func (noBar) Add(int)         {}
+func (noBar) Describe(string) {}
+func (noBar) Close()          {}
 
 // all lists the organizations and sorts them by their stars. One that is there no
 // more has no place.
 func (a accounts) all(ctx context.Context, names []string, workers int) ([]schema.RankedOrganization, error) {
 	list := make([]schema.RankedOrganization, len(names))
+	bar := startBar(a.Progress, "organizations", len(names))
+	defer bar.Close()
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(max(workers, 1))
 	for i, name := range names {
 		g.Go(func() error {
 			o, err := a.organization(gctx, name)
+			bar.Add(1)
 			if gone(err) {
 				a.Log.Warn("a ranked organization can't be listed; left out", "organization", name, "answer", err)
 				return nil

@@ -34,6 +34,7 @@ type Pages struct {
 	Workers         int // organizations looked at on GitHub at a time
 	Now             func() time.Time
 	Log             *slog.Logger
+	Progress        func(stage string, total int) pipeline.Progress // nil: none
 }
 
 // Rank reads the pages and gives the ranking, dated by the time before the first.
@@ -44,6 +45,8 @@ func (p Pages) Rank(ctx context.Context) (schema.Ranking, error) {
 		return schema.Ranking{}, err
 	}
 	list := make([]schema.RankedOrganization, len(places))
+	bar := startBar(p.Progress, "organizations", len(places))
+	defer bar.Close()
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(max(p.Workers, 1))
 	for i, at := range places {
@@ -54,6 +57,7 @@ func (p Pages) Rank(ctx context.Context) (schema.Ranking, error) {
 		}
 		g.Go(func() (err error) {
 			list[i], err = p.look(gctx, o)
+			bar.Add(1)
 			return err
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/github"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -32,6 +33,7 @@ type Search struct {
 	Workers         int // organizations listed at a time
 	Now             func() time.Time
 	Log             *slog.Logger
+	Progress        func(stage string, total int) pipeline.Progress // nil: none
 }
 
 const (
@@ -53,7 +55,7 @@ func (s Search) Rank(ctx context.Context) (schema.Ranking, error) {
 	}
 	candidates := c.first(s.Candidates)
 	s.Log.Info("repositories are added up by organization; listing the first ones exactly", "repositories", len(c.seen), "organizations", len(c.stars), "listed", len(candidates), "questions", c.asked)
-	accounts := accounts{GitHub: s.GitHub, TopRepositories: s.TopRepositories, Log: s.Log}
+	accounts := accounts{GitHub: s.GitHub, TopRepositories: s.TopRepositories, Log: s.Log, Progress: s.Progress}
 	list, err := accounts.all(ctx, candidates, s.Workers)
 	if err != nil {
 		return schema.Ranking{}, err
@@ -134,10 +136,14 @@ func (c *collector) collect(ctx context.Context) error {
 		return fmt.Errorf("no repository has %d stars; lower rank.search_min_stars in wideswe.yaml", c.search.MinStars)
 	}
 	// Twice the most there are: nobody leaves the windows while they are read.
+	bar := startBar(c.search.Progress, "search", -1)
+	defer bar.Close()
 	todo := []window{{low: c.search.MinStars, high: max(2*top.Items[0].Stars, c.search.MinStars+1)}}
 	for len(todo) > 0 {
 		w := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
+		bar.Describe(fmt.Sprintf("%s, %d repositories", w.query(), len(c.seen)))
+		bar.Add(1)
 		more, err := c.read(ctx, w)
 		if err != nil {
 			return err

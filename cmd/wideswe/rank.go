@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/folder"
+	"github.com/wideswe/wideswe/pipeline/github"
+	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/rank"
+)
+
+// extendRank lets the stage's command make the ranking that it then screens.
+func (a *app) extendRank(c *cobra.Command, f *runFlags) {
+	var from string
+	walk := c.RunE
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		switch from {
+		case "file":
+		case "search", "pages":
+			if err := a.makeRanking(cmd.Context(), from); err != nil {
+				return err
+			}
+		default:
+			return pipeline.Usage("--from %q; write file, search or pages", from)
+		}
+		return walk(cmd, args)
+	}
+	c.Flags().StringVar(&from, "from", "file", "where the ranking comes from: the file rank.ranking, or made now by the search API or from ranking pages")
+	c.Long = `Decide which ecosystems are kept. Those of wideswe.yaml are kept as configured. The
+organizations of a ranking are screened by the rules under rank; which of those that
+pass are one product, platform or technology is your verdict in ecosystems.yaml.
+
+A ranking is a dated file, since no later question brings it back. --from search adds
+up stars by GitHub's search API (about half an hour of the search limit, then a few
+thousand lists); --from pages reads rank.pages_url, and GitHub for what the pages don't
+say. Both write rank.ranking once, and never replace it.`
+	c.Example = `  wideswe -C DIR rank --from search
+  wideswe -C DIR rank                # screens the file again, after verdicts or rules changed
+  wideswe -C DIR sql -c "SELECT ecosystem, stars, reason FROM ecosystems WHERE NOT kept ORDER BY stars DESC"`
+}
+
+// makeRanking makes a ranking and freezes it.
+func (a *app) makeRanking(ctx context.Context, from string) error {
+	cur, err := a.curatorToRank()
+	if err != nil {
+		return err
+	}
+	file := cur.config.Rank.Ranking
+	if file == "" {
+		return pipeline.Usage("rank.ranking is empty in wideswe.yaml; name the file that keeps the ranking, such as ranking.yaml")
+	}
+	if err := cur.NoRanking(file); err != nil {
+		return err
+	}
+	pool, err := a.rankPool(ctx, cur)
+	if err != nil {
+		return err
+	}
+	ranking, err := a.ranking(ctx, cur, pool, from)
+	if err != nil {
+		return err
+	}
+	if err := cur.WriteRanking(file, ranking); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.out, "%s: %d organizations by their stars on %s\n", filepath.Join(cur.Dir, file), len(ranking.Organizations), ranking.Date)
+	return err
+}
+
+// curatorToRank is the folder of one who has nothing to mine yet.
+func (a *app) curatorToRank() (*curator, error) {
+	start := a.dir
+	if start == "" {
+		start = "."
+	}
+	f, err := folder.Find(start)
+	if err != nil {
+		return nil, err
+	}
+	c, err := loadConfig(f.Config())
+	return &curator{Folder: f, config: c}, err
+}
+
+func (a *app) rankPool(ctx context.Context, cur *curator) (*github.Pool, error) {
+	api, _, err := a.hosts(ctx, cur)
+	if err != nil {
+		return nil, err
+	}
+	archive, err := github.OpenArchive(cur.Pages())
+	if err != nil {
+		return nil, err
+	}
+	pool, _, err := a.github(ctx, cur, api, archive)
+	return pool, err
+}
+
+func (a *app) ranking(ctx context.Context, cur *curator, pool *github.Pool, from string) (schema.Ranking, error) {
+	c := cur.config.Rank
+	workers := max(cur.config.Workers, pool.Size())
+	if from == "search" {
+		return rank.Search{GitHub: pool, MinStars: c.SearchMinStars, Candidates: c.SearchCandidates, TopRepositories: c.TopRepositories,
+			Workers: workers, Now: time.Now, Log: a.log(), Progress: a.progress()}.Rank(ctx)
+	}
+	keep, err := a.keepPages(cur)
+	if err != nil {
+		return schema.Ranking{}, err
+	}
+	site := rank.Site{Client: &http.Client{Timeout: time.Minute}, Pause: time.Second, Keep: keep}
+	return rank.Pages{URL: c.PagesURL, Get: site.Get, GitHub: pool, Organizations: c.Organizations, TopRepositories: c.TopRepositories,
+		Workers: workers, Now: time.Now, Log: a.log(), Progress: a.progress()}.Rank(ctx)
+}
+
+// keepPages keeps ranking pages as they came, apart from GitHub's answers.
+func (a *app) keepPages(cur *curator) (func(string, []byte) error, error) {
+	archive, err := github.OpenArchive(filepath.Join(cur.State(), "ranking-pages"))
+	return func(address string, body []byte) error {
+		_, err := archive.Put(&github.Page{URL: address, Status: http.StatusOK, Body: body, FetchedAt: time.Now()})
+		return err
+	}, err
+}
