@@ -33,7 +33,8 @@ SELECT p.repository, p.number, p.repository || '#' || p.number AS pull, p.ecosys
             WHEN l.joins THEN 'its links lead to no merged pull'
             WHEN l.repository_id IS NOT NULL THEN 'its links may not join: ' || coalesce(nullif(l.reason, ''), 'no reason')
             WHEN o.repository_id IS NOT NULL THEN 'links outside the ecosystems alone'
-            ELSE 'no link to another repository' END AS reason
+            ELSE 'no link to another repository' END AS reason,
+       p.repository_id, p.source
 FROM pulls p
 LEFT JOIN member m ON m.repository_id = p.repository_id AND m.number = p.number
 LEFT JOIN proposed e ON e.repository_id = p.repository_id AND e.number = p.number

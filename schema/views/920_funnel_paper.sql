@@ -16,9 +16,9 @@ WITH linked AS (
 ), pulls_of AS (
     SELECT record, repository_id, number FROM members
     UNION ALL
-    SELECT m.record, p.repository_id, p.number
-    FROM (SELECT record, unnest(targets) AS target FROM members) m
-    JOIN all_pulls p ON p.repository || '#' || p.number = m.target
+    SELECT m.record, r.repository_id, split_part(m.target, '#', 2)::INTEGER
+    FROM (SELECT record, unnest(targets) AS target FROM members WHERE NOT duplicate AND reason = '') m
+    JOIN repositories r ON r.repository = split_part(m.target, '#', 1)
 ), checked AS (
     SELECT o.record, bool_and(f.test_signal) AS tests, bool_and(f.linux) AS linux, bool_and(f.files IS NOT NULL) AS looked
     FROM pulls_of o LEFT JOIN pull_facts f ON f.repository_id = o.repository_id AND f.number = o.number

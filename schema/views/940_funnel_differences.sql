@@ -25,16 +25,13 @@ WITH own AS ( -- what the strict rule found in the pull's own texts
     JOIN repositories r ON r.repository = t.repository
 ), recorded AS (
     SELECT repository_id, number, bool_or(kept) AS kept FROM named GROUP BY ALL
-), ends AS (
-    SELECT e.*, p.repository_id, p.source
-    FROM pull_ends e JOIN pulls p ON p.repository = e.repository AND p.number = e.number
 ), sides AS (
     SELECT e.pull, e.ecosystem, e.candidate_id, e.repository_id, e.number, e.stage AS strict_stage, e.reason AS strict_reason, e.source,
            e.stage <> 'link' AS strict_linked, coalesce(f.inside, false) AND e.source = 'list' AS paper_linked,
            e.stage IN ('inspect', 'review') AS strict, coalesce(d.kept, false) AS paper,
            f.inside, o.forms, o.places, s.number IS NOT NULL AS has_record, s.duplicate,
            regexp_replace(s.reason, 'target [^ ]+#[0-9]+', 'a target', 'g') AS record_reason, d.number IS NOT NULL AS is_named
-    FROM ends e
+    FROM pull_ends e
     LEFT JOIN own o ON o.repository_id = e.repository_id AND o.number = e.number
     LEFT JOIN found f ON f.repository_id = e.repository_id AND f.number = e.number
     LEFT JOIN said s ON s.repository_id = e.repository_id AND s.number = e.number
