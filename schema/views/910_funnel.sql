@@ -9,8 +9,8 @@ WITH ends AS MATERIALIZED ( -- asked once: it reads every pull
     SELECT stage, reason, count(*) AS pulls FROM pull_ends GROUP BY stage, reason
 ), rows AS (
     SELECT 1 AS step, 'rank' AS stage, 'ecosystem' AS unit, CASE WHEN kept THEN 'done' ELSE 'skipped' END AS status,
-           CASE WHEN kept THEN '' ELSE reason END AS reason, count(*) AS items
-    FROM ecosystems GROUP BY ALL
+           CASE WHEN kept THEN '' ELSE regexp_replace(reason, ' \(.*\)$', '') END AS reason, count(*) AS items
+    FROM ecosystems GROUP BY ALL -- what stands in parentheses is of one ecosystem alone
     UNION ALL
     SELECT 2, 'crawl', 'repository', CASE WHEN state = 'ok' THEN 'done' ELSE 'skipped' END,
            CASE WHEN state = 'ok' THEN '' ELSE state END, count(*)

@@ -129,6 +129,23 @@ func TestScreening(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
+	rows, err = db.Query(t.Context(), "SELECT concat_ws(' | ', status, reason, items) FROM funnel WHERE stage = 'rank' ORDER BY 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err = pipeline.Scan[string](rows, nil); err != nil {
+		t.Fatal(err)
+	}
+	want = []string{
+		"done |  | 5",
+		"skipped | dropped by a person | 1",
+		"skipped | fewer than 2 non-archived repositories in the top group | 1",
+		"skipped | no activity in the 24 months before the ranking's date | 1",
+		"skipped | " + wait + " | 2",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
 	if c := run.Counts; c.Done != 5 || c.Skipped != 5 {
 		t.Errorf("counts: %+v", c)
 	}
