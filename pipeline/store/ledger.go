@@ -42,9 +42,15 @@ func (db *DB) Record(ctx context.Context, write pipeline.Write, outcomes ...sche
 	})
 }
 
-// RecordRun stores that a stage ran to its end.
+// RecordRun stores that a stage ran to its end, and in meta the version of its rules.
 func (db *DB) RecordRun(ctx context.Context, stage, version string, started, ended time.Time, c pipeline.Counts) error {
 	return db.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
+		if err := tx.Exec(ctx, "DELETE FROM meta WHERE key = ?", "rule."+stage); err != nil {
+			return err
+		}
+		if err := tx.Append(ctx, "meta", [][]any{{"rule." + stage, version}}); err != nil {
+			return err
+		}
 		return tx.Append(ctx, "stage_runs", [][]any{{stage, version, started, ended,
 			int64(c.Done), int64(c.Skipped), int64(c.Failed), int64(c.Unchanged)}})
 	})

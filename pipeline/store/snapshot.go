@@ -2,26 +2,89 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"time"
+
+	"github.com/wideswe/wideswe/pipeline"
 )
 
+// snapshotKey is the row of meta that a snapshot has and the database does not.
+const snapshotKey = "snapshot.at"
+
 // Snapshot writes a consistent copy of the file to path, which others may open
-// while this process writes on. It keeps writers out while it copies.
+// while this process writes on. It keeps writers out while it copies. The file's
+// time, and snapshot.at in its table meta, is the moment it is of.
 func (db *DB) Snapshot(ctx context.Context, path string) error {
-	db.writing.Lock()
-	defer db.writing.Unlock()
-	// A checkpoint moves everything committed from the log into the file; with a
-	// reader in the way it answers with an error, and the next snapshot will do.
-	if _, err := db.pool.ExecContext(ctx, "CHECKPOINT"); err != nil {
-		return fmt.Errorf("snapshot: %w", err)
-	}
 	part := path + ".part"
-	if err := copyFile(db.path, part); err != nil {
-		return explain(path, err)
+	at, err := db.copyTo(ctx, part)
+	if err == nil {
+		err = stamp(ctx, part, at)
+	}
+	if err != nil {
+		return errors.Join(explain(path, err), os.Remove(part))
 	}
 	return os.Rename(part, path)
+}
+
+func (db *DB) copyTo(ctx context.Context, part string) (time.Time, error) {
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	if err := db.checkpoint(ctx); err != nil {
+		return time.Time{}, err
+	}
+	at := time.Now()
+	return at, copyFile(db.path, part)
+}
+
+// checkpoint moves everything committed from the log into the file. A reader that
+// is in the way makes it an error: readers are short, so it is tried some times.
+func (db *DB) checkpoint(ctx context.Context) error {
+	var err error
+	for wait := time.Millisecond; wait < 300*time.Millisecond; wait *= 2 {
+		if _, err = db.pool.ExecContext(ctx, "CHECKPOINT"); err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+	return fmt.Errorf("checkpoint: %w", err)
+}
+
+// stamp writes the moment into the copy.
+func stamp(ctx context.Context, path string, at time.Time) error {
+	snap, err := openPlain(ctx, path, Options{Threads: 1, MemoryLimit: "256MB"})
+	if err != nil {
+		return err
+	}
+	err = snap.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
+		if err := tx.Exec(ctx, "DELETE FROM meta WHERE key = ?", snapshotKey); err != nil {
+			return err
+		}
+		return tx.Append(ctx, "meta", [][]any{{snapshotKey, at.UTC().Format(time.RFC3339)}})
+	})
+	if err := errors.Join(err, snap.Close()); err != nil {
+		return err
+	}
+	return os.Chtimes(path, at, at)
+}
+
+// CopySnapshot copies a snapshot, whose moment stays.
+func CopySnapshot(from, to string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	part := to + ".part"
+	if err := copyFile(from, part); err != nil {
+		return errors.Join(explain(to, err), os.Remove(part))
+	}
+	return errors.Join(os.Chtimes(part, info.ModTime(), info.ModTime()), os.Rename(part, to))
 }
 
 func copyFile(from, to string) (err error) {

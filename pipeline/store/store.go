@@ -51,6 +51,21 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 			return nil, pipeline.Need("there is no database at %s yet; wideswe run makes it", path)
 		}
 	}
+	db, err := openPlain(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	if o.ReadOnly {
+		return db.current(ctx, o)
+	}
+	if err := db.migrate(ctx); err != nil {
+		return nil, explain(path, errors.Join(err, db.Close()))
+	}
+	return db, nil
+}
+
+// openPlain opens a file as it is.
+func openPlain(ctx context.Context, path string, o Options) (*DB, error) {
 	connector, err := duckdb.NewConnector(dsn(path, o), func(ex driver.ExecerContext) error {
 		// Results that are compared or hashed must not depend on the thread count.
 		_, err := ex.ExecContext(ctx, "SET preserve_insertion_order = true", nil)
@@ -61,12 +76,6 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	}
 	db := &DB{path: path, pool: sql.OpenDB(connector)}
 	if err := db.pool.PingContext(ctx); err != nil {
-		return nil, explain(path, errors.Join(err, db.Close()))
-	}
-	if o.ReadOnly {
-		return db.current(ctx, o)
-	}
-	if err := db.migrate(ctx); err != nil {
 		return nil, explain(path, errors.Join(err, db.Close()))
 	}
 	return db, nil

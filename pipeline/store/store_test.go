@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -101,6 +103,18 @@ func TestReopenKeepsRowsAndSecondWriterIsTold(t *testing.T) {
 	}
 }
 
+func TestMetaKnowsTheRuleOfAStage(t *testing.T) {
+	db := open(t, "")
+	for _, version := range []string{"1", "2"} {
+		if err := db.RecordRun(t.Context(), "link", version, time.Now(), time.Now(), pipeline.Counts{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := cmp.Diff([]string{"2"}, strs(t, db, "SELECT value FROM meta WHERE key = 'rule.link'")); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestChecksFindABrokenRow(t *testing.T) {
 	db := open(t, "")
 	if broken, err := db.Check(t.Context()); err != nil || len(broken) > 0 {
@@ -132,6 +146,58 @@ func TestSnapshotIsReadableBesideTheWriter(t *testing.T) {
 	defer snap.Close()
 	if got := strs(t, snap, "SELECT item FROM outcomes"); len(got) != 1 {
 		t.Errorf("snapshot holds %q", got)
+	}
+	// The snapshot says of when it is; the database does not, for it goes on.
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{info.ModTime().UTC().Format(time.RFC3339)}, strs(t, snap, "SELECT value FROM meta WHERE key = 'snapshot.at'")); d != "" {
+		t.Error(d)
+	}
+	if got := strs(t, db, "SELECT value FROM meta WHERE key = 'snapshot.at'"); len(got) != 0 {
+		t.Errorf("the database says it is a snapshot of %s", got)
+	}
+	if got := strs(t, snap, "SELECT comment FROM duckdb_views() WHERE view_name = 'pulls'"); len(got) != 1 || !strings.Contains(got[0], "Key: repository_id, number.") {
+		t.Errorf("pulls says %q", got)
+	}
+	if got := strs(t, snap, "SELECT comment FROM duckdb_columns() WHERE table_name = 'files' AND column_name = 'role'"); len(got) != 1 || got[0] != "filled by inspect" {
+		t.Errorf("files.role says %q", got)
+	}
+}
+
+// A copy of a snapshot is of the same moment.
+func TestCopySnapshotKeepsItsMoment(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, filepath.Join(dir, "w.duckdb"))
+	from, to := filepath.Join(dir, "a.duckdb"), filepath.Join(dir, "b.duckdb")
+	if err := db.Snapshot(t.Context(), from); err != nil {
+		t.Fatal(err)
+	}
+	if err := CopySnapshot(from, to); err != nil {
+		t.Fatal(err)
+	}
+	a, errA := os.Stat(from)
+	b, errB := os.Stat(to)
+	if errA != nil || errB != nil || !a.ModTime().Equal(b.ModTime()) || a.Size() != b.Size() {
+		t.Errorf("%v and %v, %v %v", a, b, errA, errB)
+	}
+}
+
+// A reader that is in the way of the checkpoint only delays a snapshot.
+func TestSnapshotWaitsForAReader(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, filepath.Join(dir, "w.duckdb"))
+	if err := db.Record(t.Context(), nil, schema.Outcome{Stage: "s", Item: "i", Status: schema.Done}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := db.Query(t.Context(), "SELECT range FROM range(1000000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { rows.Close() })
+	if err := db.Snapshot(t.Context(), filepath.Join(dir, "s.duckdb")); err != nil {
+		t.Error(err)
 	}
 }
 
