@@ -78,12 +78,15 @@ func EachOf[T any](ctx context.Context, run *Run, s Stage, prefix string, items 
 			if gctx.Err() != nil {
 				return nil // interrupted before it began: not begun, not recorded
 			}
-			status, err := one(gctx, run, s, it, work)
+			status, reason, err := one(gctx, run, s, it, work)
 			if err != nil {
 				return err
 			}
 			mu.Lock()
 			run.Counts.add(status)
+			if status == schema.Skipped && run.Skips != nil {
+				run.Skips[reason]++
+			}
 			mu.Unlock()
 			bar.Add(1)
 			return nil
@@ -143,16 +146,16 @@ func removeGone[T any](ctx context.Context, run *Run, s Stage, items []Item[T], 
 	return nil
 }
 
-func one[T any](ctx context.Context, run *Run, s Stage, it Item[T], work Work[T]) (schema.Status, error) {
+func one[T any](ctx context.Context, run *Run, s Stage, it Item[T], work Work[T]) (schema.Status, string, error) {
 	write, err := work(ctx, it.Value)
 	o := schema.Outcome{Stage: s.Name(), Item: it.ID, Version: s.Version(), InputHash: it.Hash, Status: schema.Done}
 	var need *NeedError
 	switch reason, skip := SkipReason(err); {
 	case err == nil:
 	case ctx.Err() != nil:
-		return "", context.Cause(ctx)
+		return "", "", context.Cause(ctx)
 	case errors.As(err, &need):
-		return "", err
+		return "", "", err
 	case skip:
 		o.Status, o.Reason = schema.Skipped, reason
 	default:
@@ -161,9 +164,9 @@ func one[T any](ctx context.Context, run *Run, s Stage, it Item[T], work Work[T]
 	}
 	o.RecordedAt = run.Now().UTC()
 	if err := run.Ledger.Record(ctx, write, o); err != nil {
-		return "", fmt.Errorf("recording %s: %w", it.ID, err)
+		return "", "", fmt.Errorf("recording %s: %w", it.ID, err)
 	}
-	return o.Status, nil
+	return o.Status, o.Reason, nil
 }
 
 func (c *Counts) add(s schema.Status) {

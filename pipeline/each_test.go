@@ -83,6 +83,9 @@ func TestEachEndsItemsThreeWays(t *testing.T) {
 	if d := cmp.Diff(pipeline.Counts{Done: 1, Skipped: 1, Failed: 1}, run.Counts); d != "" {
 		t.Error(d)
 	}
+	if d := cmp.Diff(map[string]int{"not merged": 1}, run.Skips); d != "" {
+		t.Error(d)
+	}
 }
 
 func TestEachPassesOverWhatStandsAndRedoesWhatChanged(t *testing.T) {

@@ -74,6 +74,8 @@ type Run struct {
 	Progress func(stage string, total int) Progress // nil: none
 	Out      io.Writer                              // answers to the person, stdout
 	Counts   Counts
+	// Skips counts this run's skipped items by reason.
+	Skips map[string]int
 }
 
 // Progress shows how far a stage is; its methods may be called from many goroutines.
@@ -98,7 +100,7 @@ func Execute(ctx context.Context, s Stage, run *Run) error {
 	if run.Log == nil {
 		run.Log = slog.New(slog.DiscardHandler)
 	}
-	run.Counts = Counts{}
+	run.Counts, run.Skips = Counts{}, map[string]int{}
 	started := run.Now().UTC()
 	if err := s.Run(ctx, run); err != nil {
 		return fmt.Errorf("%s: %w", s.Name(), err)
