@@ -19,7 +19,7 @@ import (
 
 // Request is one question.
 type Request struct {
-	Pin      string     // owner/name or owner that the token is chosen by
+	Pin      string     // owner/name or owner: its requests go by the same token as long as that is free
 	Path     string     // from the API's root, as [RepositoryPath] makes it
 	Query    url.Values // nil: none
 	ETag     string     // of the answer already here; where it is still good the page says NotModified
@@ -31,7 +31,7 @@ type Request struct {
 type Page struct {
 	URL         string
 	Status      int
-	ETag        string
+	ETag        string // for [Request.ETag]; it names the token that it is good for
 	Body        []byte
 	Next        string // the page after this one, '' at the end
 	NotModified bool
@@ -44,11 +44,30 @@ type Page struct {
 
 // Fetch asks, and keeps the answer in the archive.
 func (p *Pool) Fetch(ctx context.Context, r Request) (*Page, error) {
-	c := p.pinned(r.Pin)
 	path := r.Path
 	if len(r.Query) > 0 {
 		path += "?" + r.Query.Encode()
 	}
+	tries := &tally{attempts: r.Attempts}
+	if r.Attempts <= 0 {
+		tries.attempts = defaultAttempts
+	}
+	ctx = context.WithValue(ctx, tallyKey{}, tries)
+	for {
+		c, err := p.take(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		pg, err := p.ask(ctx, c, path, r)
+		p.give(c)
+		if !errors.Is(err, errShut) {
+			return pg, err
+		}
+	}
+}
+
+// ask sends the request with one client.
+func (p *Pool) ask(ctx context.Context, c *client, path string, r Request) (*Page, error) {
 	req, err := c.api.NewRequest(http.MethodGet, path, nil, github.WithVersion(APIVersion))
 	if err != nil {
 		return nil, fmt.Errorf("asking for %s: %w", path, err)
@@ -56,24 +75,24 @@ func (p *Pool) Fetch(ctx context.Context, r Request) (*Page, error) {
 	if !p.own(req.URL) {
 		return nil, fmt.Errorf("%s is on another host than the API, not asked", safeURL(req.URL))
 	}
-	if r.ETag != "" {
-		req.Header.Set("If-None-Match", r.ETag)
+	if tag := c.tag(r.ETag); tag != "" {
+		req.Header.Set("If-None-Match", tag)
 	}
-	resp, err := c.api.BareDo(context.WithValue(ctx, attemptsKey{}, r.Attempts), req)
+	resp, err := c.api.BareDo(ctx, req)
 	if resp == nil || resp.Response == nil {
 		return nil, bare(err)
 	}
 	defer resp.Body.Close()
-	return p.page(req, resp, r.Note, err)
+	return p.page(c, req, resp, r.Note, err)
 }
 
 // page reads an answer that the transport let through: whole, or a final refusal.
-func (p *Pool) page(req *http.Request, resp *github.Response, note any, err error) (*Page, error) {
+func (p *Pool) page(c *client, req *http.Request, resp *github.Response, note any, err error) (*Page, error) {
 	var body bytes.Buffer
 	if _, rerr := body.ReadFrom(resp.Body); rerr != nil {
 		return nil, rerr
 	}
-	pg := &Page{URL: safeURL(req.URL), Status: resp.StatusCode, ETag: resp.Header.Get("ETag"), Body: body.Bytes(),
+	pg := &Page{URL: safeURL(req.URL), Status: resp.StatusCode, ETag: c.bind(resp.Header.Get("ETag")), Body: body.Bytes(),
 		Moved: resp.Request != nil && resp.Request.URL.Path != req.URL.Path, FetchedAt: p.clock.now().UTC()}
 	pg.HostTime, _ = http.ParseTime(resp.Header.Get("Date"))
 	if resp.StatusCode == http.StatusNotModified {

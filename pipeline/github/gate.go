@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"sync"
@@ -20,7 +21,6 @@ const (
 // that the host's limits allow.
 type gate struct {
 	clock clock
-	stats *counter
 	turn  chan struct{}
 
 	mu        sync.Mutex
@@ -29,28 +29,25 @@ type gate struct {
 	quota     Quota
 }
 
-func newGate(c clock, s *counter) *gate {
-	return &gate{clock: c, stats: s, turn: make(chan struct{}, 1)}
+func newGate(c clock) *gate {
+	return &gate{clock: c, turn: make(chan struct{}, 1)}
 }
 
-// enter waits for the turn and for the limits. Who entered must leave.
+// errShut says that a token's limits are reached: another one may be free.
+var errShut = errors.New("the token's limit is reached")
+
+// enter waits for the turn; behind a limit there is none. Who entered must leave.
 func (g *gate) enter(ctx context.Context) error {
 	select {
 	case g.turn <- struct{}{}:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	for {
-		wait := g.opens().Sub(g.clock.now())
-		if wait <= 0 {
-			return nil
-		}
-		g.stats.waiting(wait)
-		if err := g.clock.sleep(ctx, wait); err != nil {
-			g.leave()
-			return err
-		}
+	if g.opens().After(g.clock.now()) {
+		g.leave()
+		return errShut
 	}
+	return nil
 }
 
 func (g *gate) leave() { <-g.turn }

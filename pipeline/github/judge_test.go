@@ -30,7 +30,7 @@ func FuzzAnswer(f *testing.F) {
 			t.Errorf("%q waits %v", after, d)
 		}
 		c := clock{now: func() time.Time { return now }}
-		g := newGate(c, &counter{clock: c})
+		g := newGate(c)
 		g.learn(a.header)
 		g.limited(a.header, true)
 		if shut := g.opens().Sub(now); shut <= 0 || shut > longestWait {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/go-github/v62/github"
@@ -45,11 +45,7 @@ type Pool struct {
 	clock   clock
 	stats   *counter
 	clients []*client
-}
-
-type client struct {
-	api  *github.Client
-	gate *gate
+	mu      sync.Mutex // over the clients' load
 }
 
 // New makes a pool. Without a token it makes one client that the host allows
@@ -87,7 +83,7 @@ func New(o Options) (*Pool, error) {
 }
 
 func (p *Pool) client(o Options, token, name string) *client {
-	g := newGate(p.clock, p.stats)
+	g := newGate(p.clock)
 	var rt http.RoundTripper = &transport{base: o.Transport, gate: g, clock: p.clock, stats: p.stats, log: o.Log, name: name, host: p.base.Host}
 	if token != "" {
 		// A source of its own for each token: a shared one would be cached for ever.
@@ -96,7 +92,7 @@ func (p *Pool) client(o Options, token, name string) *client {
 	api := github.NewClient(&http.Client{Transport: rt, CheckRedirect: p.stay})
 	api.BaseURL = p.base
 	api.UserAgent = "wideswe"
-	return &client{api, g}
+	return &client{api: api, gate: g, mark: markOf(token)}
 }
 
 // Stats counts what the pool did so far.
@@ -112,14 +108,6 @@ func (p *Pool) Stats() Stats {
 
 // Size is the number of clients: requests that can be under way at once.
 func (p *Pool) Size() int { return len(p.clients) }
-
-// pinned chooses the client of a repository or an owner: always the same while
-// the list of tokens is.
-func (p *Pool) pinned(name string) *client {
-	h := fnv.New32a()
-	h.Write([]byte(strings.ToLower(name)))
-	return p.clients[int(h.Sum32()%uint32(len(p.clients)))]
-}
 
 // stay follows redirects on the API's own host only: the token goes with every hop.
 func (p *Pool) stay(req *http.Request, via []*http.Request) error {

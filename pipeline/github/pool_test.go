@@ -346,10 +346,19 @@ func TestOneRequestATokenAtATimeAndPinning(t *testing.T) {
 	}
 	wg.Wait()
 	used := map[string]bool{}
-	for path, tokens := range tokenOf {
+	for _, tokens := range tokenOf {
 		for token := range tokens {
 			used[token] = true
 		}
+	}
+	clear(tokenOf)
+	for i := range 16 { // nobody else asks: each name has a token of its own
+		name := fmt.Sprintf("o/n%d", i%8)
+		if _, err := p.Fetch(t.Context(), Request{Pin: name, Path: name}); err != nil {
+			t.Error(err)
+		}
+	}
+	for path, tokens := range tokenOf {
 		if len(tokens) != 1 {
 			t.Errorf("%s was asked for with %d tokens", path, len(tokens))
 		}

@@ -20,7 +20,7 @@ type Stats struct {
 	NotModified int           // answered 304
 	Retries     int           // sent again after a broken answer
 	Limited     int           // answers that named a limit
-	Waited      time.Duration // for limits, over all tokens
+	Waited      time.Duration // for limits, while no token was free
 	Busy        time.Duration // waiting for answers, over all tokens
 	Elapsed     time.Duration // since the first request
 	WaitUntil   time.Time     // the end of the wait begun last, zero when it is over
@@ -86,7 +86,16 @@ func (c *counter) reached() bool {
 }
 
 func (c *counter) waiting(d time.Duration) {
-	c.change(func(s *Stats) { s.Waited += d; s.WaitUntil = c.clock.now().Add(d) })
+	c.change(func(s *Stats) {
+		from := c.clock.now()
+		until := from.Add(d)
+		if s.WaitUntil.After(from) {
+			from = s.WaitUntil // somebody waits until then already
+		}
+		if until.After(from) {
+			s.Waited, s.WaitUntil = s.Waited+until.Sub(from), until
+		}
+	})
 }
 
 func (c *counter) snapshot() Stats {

@@ -47,14 +47,14 @@ type transport struct {
 	host  string // the API's address, for messages
 }
 
-type attemptsKey struct{}
+type tallyKey struct{}
 
 // RoundTrip implements [http.RoundTripper].
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
-	tries := tally{attempts: defaultAttempts}
-	if n, ok := ctx.Value(attemptsKey{}).(int); ok && n > 0 {
-		tries.attempts = n
+	tries, ok := ctx.Value(tallyKey{}).(*tally)
+	if !ok {
+		tries = &tally{attempts: defaultAttempts}
 	}
 	for {
 		a, v, err := t.once(ctx, req)
@@ -63,14 +63,16 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, context.Cause(ctx)
 		case v == whole:
 			return a.response(req), nil
+		case errors.Is(err, errShut):
+			return nil, err
 		}
-		if err := t.again(ctx, req, v, err, &tries); err != nil {
+		if err := t.again(ctx, req, v, err, tries); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// tally counts what went wrong with one request.
+// tally counts what went wrong with one request, whichever tokens it was sent with.
 type tally struct{ attempts, broken, secondary, refused int }
 
 // again waits before the next attempt, or gives the error that ends them.

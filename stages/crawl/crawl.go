@@ -129,7 +129,7 @@ func (s Stage) lookAround(ctx context.Context, run *pipeline.Run, anew bool, wro
 // that shows rate, quota and waits.
 func (s Stage) prepare(run *pipeline.Run) (restore func()) {
 	workers, progress := run.Workers, run.Progress
-	run.Workers = max(workers, 2*s.GitHub.Size())
+	run.Workers = max(workers, 3*s.GitHub.Size())
 	if progress != nil {
 		run.Progress = func(stage string, total int) pipeline.Progress {
 			return watch(progress(stage, total), s.GitHub.Stats)
