@@ -16,7 +16,7 @@ import (
 const (
 	// ContextEcosystem takes every other repository that is a target of some task
 	// of the release in the same ecosystem.
-	ContextEcosystem = "ecosystem"
+	ContextEcosystem = "targets"
 	// ContextNearest takes the repositories of the ecosystem that are linked with
 	// the targets most often.
 	ContextNearest = "nearest"

@@ -153,6 +153,9 @@ func (s Stage) there(ctx context.Context) (bool, error) {
 
 func (s Stage) export(ctx context.Context, run *pipeline.Run, c *content) (pipeline.Write, error) {
 	if len(c.Tasks) == 0 {
+		if _, err := os.Stat(filepath.Join(s.Config.Out, "release.json")); err == nil {
+			return nil, pipeline.Skip("no task is selected; what stands in %s is an earlier release", s.Config.Out)
+		}
 		return nil, pipeline.Skip("no task is selected; validate and balance choose them")
 	}
 	if len(c.Stale) > 0 {
