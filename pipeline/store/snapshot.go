@@ -24,7 +24,7 @@ func (db *DB) Snapshot(ctx context.Context, path string) error {
 		err = stamp(ctx, part, at)
 	}
 	if err != nil {
-		return errors.Join(explain(path, err), os.Remove(part))
+		return errors.Join(explain(path, err), os.RemoveAll(part))
 	}
 	return os.Rename(part, path)
 }
@@ -35,8 +35,19 @@ func (db *DB) copyTo(ctx context.Context, part string) (time.Time, error) {
 	if err := db.checkpoint(ctx); err != nil {
 		return time.Time{}, err
 	}
+	if db.file == nil {
+		file, err := os.Open(db.path)
+		if err != nil {
+			return time.Time{}, err
+		}
+		db.file = file
+	}
+	info, err := db.file.Stat()
+	if err != nil {
+		return time.Time{}, err
+	}
 	at := time.Now()
-	return at, copyFile(db.path, part)
+	return at, writeFile(part, io.NewSectionReader(db.file, 0, info.Size()))
 }
 
 // checkpoint moves everything committed from the log into the file. A reader that
@@ -82,18 +93,22 @@ func CopySnapshot(from, to string) error {
 	}
 	part := to + ".part"
 	if err := copyFile(from, part); err != nil {
-		return errors.Join(explain(to, err), os.Remove(part))
+		return errors.Join(explain(to, err), os.RemoveAll(part))
 	}
 	return errors.Join(os.Chtimes(part, info.ModTime(), info.ModTime()), os.Rename(part, to))
 }
 
-func copyFile(from, to string) (err error) {
+func copyFile(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.Create(to)
+	return writeFile(to, in)
+}
+
+func writeFile(path string, from io.Reader) (err error) {
+	out, err := os.Create(path)
 	if err != nil {
 		return err
 	}
@@ -102,6 +117,6 @@ func copyFile(from, to string) (err error) {
 			err = cerr
 		}
 	}()
-	_, err = io.Copy(out, in)
+	_, err = io.Copy(out, from)
 	return err
 }

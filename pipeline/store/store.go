@@ -29,6 +29,10 @@ type DB struct {
 	// writing serializes transactions: DuckDB lets readers go on beside one writer,
 	// and two writers on one table end in a conflict error.
 	writing sync.Mutex
+	// file is the database's file for snapshots, opened by the first and held until
+	// the end: the lock that keeps other processes out goes as soon as this process
+	// closes the file once, whoever opened it.
+	file *os.File
 }
 
 // Options of [Open]. The zero value opens for writing.
@@ -150,7 +154,13 @@ func InUse(err error) bool {
 func (db *DB) Path() string { return db.path }
 
 // Close closes the database.
-func (db *DB) Close() error { return db.pool.Close() }
+func (db *DB) Close() error {
+	err := db.pool.Close()
+	if db.file != nil {
+		err = errors.Join(err, db.file.Close())
+	}
+	return err
+}
 
 // Query reads. The caller closes the rows.
 func (db *DB) Query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
