@@ -24,7 +24,7 @@ func (a *app) extendRank(c *cobra.Command, f *runFlags) {
 		switch from {
 		case "file":
 		case "search", "pages":
-			if err := a.makeRanking(cmd.Context(), from); err != nil {
+			if err := a.makeRanking(cmd.Context(), from, f.redo); err != nil {
 				return err
 			}
 		default:
@@ -40,14 +40,15 @@ pass are one product, platform or technology is your verdict in ecosystems.yaml.
 A ranking is a dated file, since no later question brings it back. --from search adds
 up stars by GitHub's search API (about half an hour of the search limit, then a few
 thousand lists); --from pages reads rank.pages_url, and GitHub for what the pages don't
-say. Both write rank.ranking once, and never replace it.`
+say. Both write rank.ranking once, and never replace it. A run that was stopped goes on
+with the pages it has, for a day; --redo asks for all of them again.`
 	c.Example = `  wideswe -C DIR rank --from search
   wideswe -C DIR rank                # screens the file again, after verdicts or rules changed
   wideswe -C DIR sql -c "SELECT ecosystem, stars, reason FROM ecosystems WHERE NOT kept ORDER BY stars DESC"`
 }
 
 // makeRanking makes a ranking and freezes it.
-func (a *app) makeRanking(ctx context.Context, from string) error {
+func (a *app) makeRanking(ctx context.Context, from string, redo bool) error {
 	cur, err := a.curatorToRank()
 	if err != nil {
 		return err
@@ -59,11 +60,7 @@ func (a *app) makeRanking(ctx context.Context, from string) error {
 	if err := cur.NoRanking(file); err != nil {
 		return err
 	}
-	pool, err := a.rankPool(ctx, cur)
-	if err != nil {
-		return err
-	}
-	ranking, err := a.ranking(ctx, cur, pool, from)
+	ranking, err := a.ranking(ctx, cur, from, redo)
 	if err != nil {
 		return err
 	}
@@ -88,40 +85,49 @@ func (a *app) curatorToRank() (*curator, error) {
 	return &curator{Folder: f, config: c}, err
 }
 
-func (a *app) rankPool(ctx context.Context, cur *curator) (*github.Pool, error) {
-	api, _, err := a.hosts(ctx, cur)
-	if err != nil {
-		return nil, err
-	}
-	archive, err := github.OpenArchive(cur.Pages())
-	if err != nil {
-		return nil, err
-	}
-	pool, _, err := a.github(ctx, cur, api, archive)
-	return pool, err
-}
+// goOn is how long the pages of a ranking that was begun are good for it.
+const goOn = 24 * time.Hour
 
-func (a *app) ranking(ctx context.Context, cur *curator, pool *github.Pool, from string) (schema.Ranking, error) {
-	c := cur.config.Rank
-	workers := max(cur.config.Workers, pool.Size())
-	if from == "search" {
-		return rank.Search{GitHub: pool, MinStars: c.SearchMinStars, Candidates: c.SearchCandidates, TopRepositories: c.TopRepositories,
-			Workers: workers, Now: time.Now, Log: a.log(), Progress: a.progress()}.Rank(ctx)
-	}
-	keep, err := a.keepPages(cur)
+func (a *app) ranking(ctx context.Context, cur *curator, from string, redo bool) (schema.Ranking, error) {
+	api, _, err := a.hosts(ctx, cur)
 	if err != nil {
 		return schema.Ranking{}, err
 	}
-	site := rank.Site{Client: &http.Client{Timeout: time.Minute}, Pause: time.Second, Keep: keep}
-	return rank.Pages{URL: c.PagesURL, Get: site.Get, GitHub: pool, Organizations: c.Organizations, TopRepositories: c.TopRepositories,
-		Workers: workers, Now: time.Now, Log: a.log(), Progress: a.progress()}.Rank(ctx)
+	// Apart from the crawl's pages, which are many and say nothing of rankings.
+	archive, err := github.OpenArchive(filepath.Join(cur.State(), "ranking-pages"))
+	if err != nil {
+		return schema.Ranking{}, err
+	}
+	pool, _, err := a.github(ctx, cur, api, archive)
+	if err != nil {
+		return schema.Ranking{}, err
+	}
+	since := time.Now().Add(-goOn)
+	if redo {
+		since = time.Now()
+	}
+	kept, err := rank.OpenKept(ctx, archive, since)
+	if err != nil {
+		return schema.Ranking{}, err
+	}
+	if kept.Size() > 0 {
+		fmt.Fprintf(a.err, "rank      goes on with %d pages of %s\n", kept.Size(), kept.Began(since).Format(time.DateTime))
+	}
+	c, now := cur.config.Rank, func() time.Time { return kept.Began(time.Now()) }
+	asked, workers := kept.GitHub(api, pool), max(cur.config.Workers, pool.Size())
+	if from == "search" {
+		return rank.Search{GitHub: asked, MinStars: c.SearchMinStars, Candidates: c.SearchCandidates, TopRepositories: c.TopRepositories,
+			Workers: workers, Now: now, Log: a.log(), Progress: a.progress()}.Rank(ctx)
+	}
+	site := rank.Site{Client: &http.Client{Timeout: time.Minute}, Pause: time.Second, Keep: keepPage(archive)}
+	return rank.Pages{URL: c.PagesURL, Get: kept.Site(site.Get), GitHub: asked, Organizations: c.Organizations, TopRepositories: c.TopRepositories,
+		Workers: workers, Now: now, Log: a.log(), Progress: a.progress()}.Rank(ctx)
 }
 
-// keepPages keeps ranking pages as they came, apart from GitHub's answers.
-func (a *app) keepPages(cur *curator) (func(string, []byte) error, error) {
-	archive, err := github.OpenArchive(filepath.Join(cur.State(), "ranking-pages"))
+// keepPage keeps a site's page as it came.
+func keepPage(archive *github.Archive) func(string, []byte) error {
 	return func(address string, body []byte) error {
 		_, err := archive.Put(&github.Page{URL: address, Status: http.StatusOK, Body: body, FetchedAt: time.Now()})
 		return err
-	}, err
+	}
 }

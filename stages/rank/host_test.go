@@ -44,23 +44,29 @@ type host struct {
 	gone       []string       // organizations that are deleted
 	incomplete map[string]int // answers to a query that come incomplete
 	questions  []string       // of the search, first pages
-	after      func(h *host)  // once, after the third question
+	after      func(h *host)  // before each of them is answered
 }
 
-func (h *host) start(t *testing.T) (*github.Pool, string) {
+// testPool is clients that know where the host is.
+type testPool struct {
+	*github.Pool
+	URL string
+}
+
+func (h *host) start(t *testing.T) (pool *testPool, dir string) {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	dir := t.TempDir()
+	dir = t.TempDir()
 	archive, err := github.OpenArchive(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, err := github.New(github.Options{BaseURL: server.URL, Tokens: []string{"a", "b"}, Archive: archive})
+	p, err := github.New(github.Options{BaseURL: server.URL, Tokens: []string{"a", "b"}, Archive: archive})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pool, dir
+	return &testPool{p, server.URL}, dir
 }
 
 func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -91,7 +97,7 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *host) search(w http.ResponseWriter, q string, page, size int) {
 	if page == 1 {
 		h.questions = append(h.questions, q)
-		if len(h.questions) == 3 && h.after != nil {
+		if h.after != nil {
 			h.after(h)
 		}
 	}
