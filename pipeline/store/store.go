@@ -55,12 +55,18 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 			return nil, pipeline.Need("there is no database at %s yet; wideswe run makes it", path)
 		}
 	}
+	left := hasLog(path)
 	db, err := openPlain(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
 	if o.ReadOnly {
 		return db.current(ctx, o)
+	}
+	if left {
+		if err := db.settle(ctx); err != nil {
+			return nil, explain(path, errors.Join(err, db.Close()))
+		}
 	}
 	if err := db.migrate(ctx); err != nil {
 		return nil, explain(path, errors.Join(err, db.Close()))
@@ -132,6 +138,8 @@ func explain(path string, err error) error {
 		return &inUseError{pipeline.NeedError{Message: fmt.Sprintf("the database %s is in use by another wideswe command; wait for it or stop it, or read a snapshot with wideswe sql", path)}}
 	case strings.Contains(text, "No space left"), strings.Contains(text, "no space left"), strings.Contains(text, "Could not write all bytes"):
 		return pipeline.Need("the disk that holds %s is full; free some space and run again, nothing recorded is lost", path)
+	case strings.Contains(text, "Corrupt WAL"), strings.Contains(text, "replaying WAL"):
+		return pipeline.Need("the log of the database %s is damaged (%v); move the file and its .wal away, then wideswe crawl --replay and wideswe run rebuild it from the kept pages and decision files", path, err)
 	case strings.Contains(text, "not a valid DuckDB"):
 		return pipeline.Need("%s is not a database of wideswe; move it away and run again, it is rebuilt from the kept raw pages and decision files", path)
 	}
