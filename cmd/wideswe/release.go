@@ -37,7 +37,9 @@ func (a *app) releaseFetch() *cobra.Command {
 			missing := len(rel.MissingSources())
 			if err := rel.Fetch(cmd.Context(), mirrors, func(s schema.Source) {
 				fmt.Fprintln(a.err, "fetched", s.Repository, s.Commit)
-			}); err != nil {
+			}); err != nil && cmd.Context().Err() == nil {
+				return pipeline.Need("%v; check the network and --url-template, and run it again: what was fetched is kept", err)
+			} else if err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(a.out, "%d sources fetched, %d were there; the release needs no network now\n", missing, len(rel.Sources)-missing)

@@ -26,6 +26,7 @@ func TestScripts(t *testing.T) {
 					env.Setenv(name, v)
 				}
 			}
+			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/cache")
 			env.Setenv("GITHUB_TOKEN", "")
 			env.Setenv("GITHUB_TOKENS", "")
 			return nil
