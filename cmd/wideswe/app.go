@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -87,7 +87,7 @@ failed (run again), 2 bad usage, 3 something needed is missing, 130 interrupted.
 	}
 	add("folder", a.initCommand(), a.runCommand(), a.doctorCommand(), a.demoCommand(), a.recipeCommand())
 	add("stage", a.stageCommands()...)
-	add("read", a.statusCommand(), a.sqlCommand(), a.explainCommand(), a.checkCommand())
+	add("read", a.statusCommand(), a.sqlCommand(), a.snapshotCommand(), a.explainCommand(), a.checkCommand())
 	add("release", a.releaseCommand(), a.workspaceCommand(), a.evaluateCommand(), a.reportCommand())
 	root.AddCommand(a.benchCommand())
 	root.CompletionOptions.HiddenDefaultCmd = true
@@ -165,8 +165,7 @@ func (a *app) read(ctx context.Context, c *curator) (*store.DB, error) {
 	if !store.InUse(err) || statErr != nil {
 		return nil, err
 	}
-	a.log().Warn("the database is being written; reading the latest snapshot",
-		"snapshot", snapshot, "age", time.Since(info.ModTime()).Round(time.Second).String())
+	fmt.Fprintf(a.err, "wideswe: another command writes the database; this is its snapshot of %s\n", moment(info.ModTime()))
 	db, err = store.Open(ctx, snapshot, store.Options{ReadOnly: true})
 	if err != nil {
 		return nil, err

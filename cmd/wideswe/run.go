@@ -74,6 +74,9 @@ func (a *app) stageCommands() []*cobra.Command {
 		if s.Name == "crawl" {
 			a.extendCrawl(c, &f)
 		}
+		if s.Name == "export" {
+			c.AddCommand(a.exportTables())
+		}
 		if s.Name == "review" {
 			c.AddCommand(a.reviewCommands()...)
 		}
@@ -136,24 +139,33 @@ func summary(stage string, c pipeline.Counts) string {
 	return fmt.Sprintf("%-9s %d done, %d skipped, %d failed, %d unchanged", stage, c.Done, c.Skipped, c.Failed, c.Unchanged)
 }
 
-// snapshotEvery is how old the snapshot that other commands read may get in a long stage.
-const snapshotEvery = 2 * time.Minute
+// How old the snapshot that other commands read may get in a long stage: the
+// dearer it is to make, for it keeps writers out, the rarer it is made.
+const (
+	snapshotSoonest = 10 * time.Second
+	snapshotShare   = 20 // at most one part in 20 of the time goes into snapshots
+)
 
-// snapshots renews the snapshot while a long stage writes.
+// snapshots makes the first snapshot at once, where there is none yet, and renews
+// it while stages write.
 func (a *app) snapshots(ctx context.Context, cur *curator, db *store.DB) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		tick := time.NewTicker(snapshotEvery)
-		defer tick.Stop()
+		var wait time.Duration
+		if _, err := os.Stat(cur.Snapshot()); err == nil {
+			wait = snapshotSoonest // a run that has nothing to do makes none
+		}
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case <-tick.C:
-				a.snapshot(ctx, cur, db)
+			case <-time.After(wait):
 			}
+			start := time.Now()
+			a.snapshot(ctx, cur, db)
+			wait = max(snapshotSoonest, snapshotShare*time.Since(start))
 		}
 	}()
 	return func() { cancel(); <-done }

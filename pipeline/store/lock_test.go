@@ -31,3 +31,26 @@ func TestASnapshotKeepsOthersOut(t *testing.T) {
 		}
 	}
 }
+
+func TestSnapshotsAtOnceAreWhole(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, filepath.Join(dir, "w.duckdb"))
+	path := filepath.Join(dir, "s.duckdb")
+	done := make(chan error, 4)
+	for range cap(done) {
+		go func() { done <- db.Snapshot(t.Context(), path) }()
+	}
+	for range cap(done) {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	snap, err := Open(t.Context(), path, Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer snap.Close()
+	if got := strs(t, snap, "SELECT value FROM meta WHERE key = 'snapshot.at'"); len(got) != 1 {
+		t.Errorf("the snapshot is of %q", got)
+	}
+}

@@ -18,6 +18,8 @@ const snapshotKey = "snapshot.at"
 // while this process writes on. It keeps writers out while it copies. The file's
 // time, and snapshot.at in its table meta, is the moment it is of.
 func (db *DB) Snapshot(ctx context.Context, path string) error {
+	db.copying.Lock()
+	defer db.copying.Unlock()
 	part := path + ".part"
 	at, err := db.copyTo(ctx, part)
 	if err == nil {

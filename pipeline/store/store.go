@@ -29,6 +29,8 @@ type DB struct {
 	// writing serializes transactions: DuckDB lets readers go on beside one writer,
 	// and two writers on one table end in a conflict error.
 	writing sync.Mutex
+	// copying keeps two snapshots from writing one file.
+	copying sync.Mutex
 	// file is the database's file for snapshots, opened by the first and held until
 	// the end: the lock that keeps other processes out goes as soon as this process
 	// closes the file once, whoever opened it.
