@@ -2,6 +2,9 @@
 -- A present name wins over an old one: whoever took it has it now.
 -- Key: name.
 -- From: crawl *.
+-- Example: names that are not a repository's own any more.
+--   SELECT n.name, r.repository FROM repository_names n JOIN repositories r USING (repository_id)
+--   WHERE n.name <> lower(r.repository) ORDER BY n.name
 CREATE OR REPLACE VIEW repository_names AS
 WITH present AS (
     SELECT lower(repository) AS name, max(repository_id) AS repository_id -- the younger, where one was renamed away

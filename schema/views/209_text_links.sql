@@ -1,7 +1,9 @@
 -- Grain: one row an occurrence of a reference from a merged pull's title or body to another repository of the inventory.
 -- It is what link found, and all that group, dedupe and inspect read; links shows it beside what inspect found later.
 -- Key: source_repository_id, source_number, location, byte_offset, target.
--- From: link *; crawl source target target_kind ecosystem.
+-- From: link *; crawl source target target_kind target_state target_merged_at ecosystem.
+-- Example: what may join pulls, by relation.
+--   SELECT relation, count(*) AS links FROM text_links WHERE may_group GROUP BY relation ORDER BY links DESC
 CREATE OR REPLACE VIEW text_links AS
 SELECT s.repository || '#' || l.number AS source,
        CASE WHEN l.target_number IS NULL THEN t.repository || '@' || l.target_sha
@@ -10,7 +12,8 @@ SELECT s.repository || '#' || l.number AS source,
        l.form, l.location, l.relation, l.may_group, l.flags, l.snippet,
        l.reason, l.written, l.byte_offset, l.byte_length, s.ecosystem,
        l.repository_id AS source_repository_id, l.number AS source_number,
-       l.target_repository_id, l.target_number, l.target_sha, l.rule_version
+       l.target_repository_id, l.target_number, l.target_sha, l.rule_version,
+       'strict' AS mode, k.state AS target_state, k.merged_at AS target_merged_at
 FROM link_occurrences l
 JOIN repositories s ON s.repository_id = l.repository_id
 JOIN repositories t ON t.repository_id = l.target_repository_id

@@ -1,22 +1,14 @@
 -- Grain: one row an occurrence of a reference from a merged pull to another repository of the inventory.
 -- target_kind is what the number is known to be, else what the written form says.
+-- Those in titles and bodies are of link and alone may group; those in comments, commit messages, linked issues and branch
+-- names of candidates' pulls are of inspect, and origin tells the text: the anchor of a comment, a commit, an issue.
 -- mode is strict: the paper's own rule has rows of its own in paper_link_list. target_state is merged, open or closed.
--- Key: source_repository_id, source_number, location, byte_offset, target.
--- From: link *; crawl source target target_kind target_state target_merged_at ecosystem.
+-- Key: source_repository_id, source_number, location, origin, byte_offset, target.
+-- From: link, inspect *; inspect origin; crawl source target target_kind target_state target_merged_at ecosystem.
 -- Example: what links to merged pulls say, and which may join pulls.
 --   SELECT relation, may_group, count(*) AS links, count(DISTINCT source) AS pulls
 --   FROM links WHERE target_state = 'merged' GROUP BY relation, may_group ORDER BY links DESC
 CREATE OR REPLACE VIEW links AS
-SELECT s.repository || '#' || l.number AS source,
-       CASE WHEN l.target_number IS NULL THEN t.repository || '@' || l.target_sha
-            ELSE t.repository || '#' || l.target_number END AS target,
-       CASE WHEN l.target_kind = 'discussion' THEN 'discussion' ELSE coalesce(k.kind, l.target_kind) END AS target_kind,
-       l.form, l.location, l.relation, l.may_group, l.flags, l.snippet,
-       l.reason, l.written, l.byte_offset, l.byte_length, s.ecosystem,
-       l.repository_id AS source_repository_id, l.number AS source_number,
-       l.target_repository_id, l.target_number, l.target_sha, l.rule_version,
-       'strict' AS mode, k.state AS target_state, k.merged_at AS target_merged_at
-FROM link_occurrences l
-JOIN repositories s ON s.repository_id = l.repository_id
-JOIN repositories t ON t.repository_id = l.target_repository_id
-LEFT JOIN known_numbers k ON k.repository_id = l.target_repository_id AND k.number = l.target_number;
+SELECT *, '' AS origin FROM text_links
+UNION ALL BY NAME
+SELECT * EXCLUDE (author) FROM inspected_links;

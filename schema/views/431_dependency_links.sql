@@ -3,6 +3,9 @@
 -- does not name the repository (submodules seen without .gitmodules, Go modules under names of their own) the commit tells it.
 -- Key: source_repository_id, source_number, path, module, sha, target.
 -- From: inspect *; crawl source target resolved_by ecosystem target_repository_id target_number.
+-- Example: how often files pin a sibling's merged pull.
+--   SELECT kind, resolved_by, count(*) AS evidence, count(DISTINCT source) AS pulls
+--   FROM dependency_links GROUP BY kind, resolved_by ORDER BY evidence DESC
 CREATE OR REPLACE VIEW dependency_links AS
 WITH named AS (
     SELECT d.*, s.repository AS source_repository, s.ecosystem, n.repository_id AS named_id

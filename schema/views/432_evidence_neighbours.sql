@@ -2,6 +2,9 @@
 -- inside says that the neighbour is a member already, and the evidence confirms it.
 -- Key: candidate_id, pull, neighbour, kind, location, origin.
 -- From: inspect *; group candidate_id neighbour_candidate inside; crawl pull neighbour.
+-- Example: pulls outside a candidate that its texts or files name.
+--   SELECT candidate_id, neighbour, count(*) AS evidence FROM evidence_neighbours
+--   WHERE NOT inside GROUP BY candidate_id, neighbour ORDER BY evidence DESC, candidate_id, neighbour
 CREATE OR REPLACE VIEW evidence_neighbours AS
 WITH named AS (
     SELECT source_repository_id, source_number, target_repository_id, target_number, 'link' AS kind, location, origin, relation, flags, snippet AS evidence

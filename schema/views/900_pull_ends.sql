@@ -8,7 +8,7 @@ CREATE OR REPLACE VIEW pull_ends AS
 WITH linked AS (
     SELECT source_repository_id AS repository_id, source_number AS number,
            bool_or(may_group) AS joins, min(reason) FILTER (NOT may_group) AS reason
-    FROM links GROUP BY ALL
+    FROM text_links GROUP BY ALL
 ), outside AS (
     SELECT DISTINCT source_repository_id AS repository_id, source_number AS number FROM external_links
 ), proposed AS (

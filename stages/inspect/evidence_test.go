@@ -99,6 +99,10 @@ func TestReferencesOfWhatInspectReads(t *testing.T) {
 		WHERE NOT may_group ORDER BY 1`)); d != "" {
 		t.Error(d)
 	}
+	// The view of links has them beside those of link; what group reads has them not.
+	if d := cmp.Diff([]string{"6 0"}, w.strings(`SELECT (SELECT count(*) FROM links WHERE origin <> '' AND NOT may_group) || ' ' || (SELECT count(*) FROM text_links)`)); d != "" {
+		t.Error(d)
+	}
 	if d := cmp.Diff([]string{"comment o/app#1 c true", "comment o/app#2  false", "comment o/app#3  false", "comment o/app#7  false", "commit o/app#4  false", "issue o/app#9  false"}, w.strings(
 		"SELECT location || ' ' || neighbour || ' ' || coalesce(neighbour_candidate, '') || ' ' || inside FROM evidence_neighbours ORDER BY 1")); d != "" {
 		t.Error(d)

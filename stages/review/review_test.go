@@ -467,6 +467,10 @@ func TestShowTellsEverything(t *testing.T) {
 		"relation": "mention", "reason": "200 days apart"})
 	w.put("linked_issues", row{"repository_id": int64(1), "number": 1, "issue_repository_id": int64(3), "issue_number": 5, "relation": "closes"})
 	w.put("issue_versions", row{"repository_id": int64(3), "number": 5, "kind": "issue", "title": "Queue grows"})
+	for target, n := range map[string]int{"o/lib": 1, "o/cli": 8} {
+		w.put("inspected_references", row{"repository_id": int64(2), "number": 1, "location": "commit", "origin": "abc", "target_repository": target, "target_number": n,
+			"target_kind": "pull", "relation": "needs", "snippet": "Needs it"})
+	}
 	w.put("consolidation_proposals", row{"a_candidate": "c001", "b_candidate": "c777", "shared": "o/cli#5", "reason": "share an issue"})
 	w.put("lineage", row{"old_candidate": "c000", "new_candidate": "c001"})
 	w.accept("c001", schema.Feature, "ann")
@@ -483,6 +487,7 @@ func TestShowTellsEverything(t *testing.T) {
 		"o/lib#1  Add Clear", "+15 −2  1 source, 1 test; test change: yes; Linux: yes", "source    modified +10 −2  q.go",
 		"issue o/cli#5 closes  Queue grows", "│ Needed by o/app#1.", "more bytes)",
 		"o/app#1 → o/lib#1  body depends_on\n", "o/app#1 → o/cli@0123456789ab  body mention quote — may not join: a quote", "o/app#1 — o/cli#9  1 mention: 200 days apart",
+		"o/app#1 → o/lib#1  commit needs", "o/app#1 — o/cli#8  0 needs: named in a commit (abc)",
 		"c777  shares o/cli#5", "ann  accept feature, 2025-07-01", "reviews/c001/ann.yaml", "not inspected yet",
 	} {
 		if !strings.Contains(text.String(), want) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -123,6 +124,7 @@ func (d Desk) Show(ctx context.Context, candidate string, o ShowOptions) (*Detai
 		func() error { return d.showMembers(ctx, j, o, out) },
 		func() error { return d.showLinks(ctx, j, out) },
 		func() error { return d.showEdges(ctx, j, out) },
+		func() error { return d.showEvidence(ctx, j, out) },
 		func() error { return d.showGroup(ctx, j, out) },
 	} {
 		if err := step(); err != nil {
@@ -251,6 +253,33 @@ func (d Desk) showEdges(ctx context.Context, j *judged, out *Detail) error {
 			out.Edges = append(out.Edges, e)
 		} else {
 			out.Neighbors = append(out.Neighbors, e)
+		}
+	}
+	return err
+}
+
+// showEvidence adds what inspect found in comments, commits, issues and files: beside
+// the links where it names another member, else among the neighbours, which a
+// person's merge joins.
+func (d Desk) showEvidence(ctx context.Context, j *judged, out *Detail) error {
+	type row struct {
+		EdgeDetail
+		Inside                 bool
+		Kind, Location, Origin string
+	}
+	all, err := query(ctx, d.DB, func(r *row) []any {
+		return []any{&r.A, &r.B, &r.Relation, &r.Evidence, &r.Inside, &r.Kind, &r.Location, &r.Origin}
+	}, `SELECT pull, neighbour, relation, min(evidence), inside, kind, location, min(origin)
+		FROM evidence_neighbours WHERE candidate_id = ? GROUP BY ALL ORDER BY ALL LIMIT 200`, j.ID)
+	for _, r := range all {
+		r.Evidence, r.Reason = plain(r.Evidence), "named in a "+r.Location+" ("+plain(r.Origin)+")"
+		if r.Kind != "link" {
+			r.Reason = "a " + strings.ReplaceAll(r.Kind, "_", " ") + " (" + plain(r.Origin) + ")"
+		}
+		if r.Inside {
+			out.Links = append(out.Links, LinkDetail{Source: r.A, Target: r.B, Location: r.Location, Relation: r.Relation, Reason: r.Reason, Flags: []string{}, Snippet: r.Evidence})
+		} else {
+			out.Neighbors = append(out.Neighbors, r.EdgeDetail)
 		}
 	}
 	return err

@@ -1,7 +1,10 @@
 -- Grain: one row an occurrence of a reference from a comment, commit message, linked issue or branch name of an inspected
 -- pull to another repository of the inventory. origin tells the text. None joins pulls: reason says so, may_group is false.
 -- Key: source_repository_id, source_number, location, origin, byte_offset, target.
--- From: inspect *; crawl source target target_kind ecosystem target_repository_id.
+-- From: inspect *; crawl source target target_kind target_state target_merged_at ecosystem target_repository_id.
+-- Example: where people name siblings beside titles and bodies.
+--   SELECT location, relation, count(*) AS links, count(DISTINCT source) AS pulls
+--   FROM inspected_links GROUP BY location, relation ORDER BY links DESC
 CREATE OR REPLACE VIEW inspected_links AS
 SELECT s.repository || '#' || i.number AS source,
        CASE WHEN i.target_number IS NULL THEN t.repository || '@' || i.target_sha
@@ -10,7 +13,8 @@ SELECT s.repository || '#' || i.number AS source,
        i.form, i.location, i.relation, false AS may_group, i.flags, i.snippet,
        'found by inspect' AS reason, i.written, i.byte_offset, i.byte_length, s.ecosystem,
        i.repository_id AS source_repository_id, i.number AS source_number,
-       t.repository_id AS target_repository_id, i.target_number, i.target_sha, i.rule_version, i.origin, i.author
+       t.repository_id AS target_repository_id, i.target_number, i.target_sha, i.rule_version,
+       'strict' AS mode, k.state AS target_state, k.merged_at AS target_merged_at, i.origin, i.author
 FROM inspected_references i
 JOIN repositories s ON s.repository_id = i.repository_id
 JOIN repository_names n ON n.name = lower(i.target_repository)
