@@ -192,6 +192,8 @@ func TestTitleWords(t *testing.T) {
 		"Backport #1: add x": "backport", "🍒 cherry-pick add x": "backport", "[ui] add x": "", "Add backporting docs": "backport",
 		"Release 1.2.3": "release", "chore(main): release api 1.2.3": "release", "Prepare release v2": "release", "Version Packages": "release", "Release notes for retries": "",
 		"docs: releases page": "", "Bump to v2": "",
+		"Merge the release-1.55 branch into main": "release", "Merge release/2.1 back into develop": "release", "merge branch 'v1.2.x' into master": "release",
+		"Merge the release notes into the docs": "", "Merge two caches into one": "", "Merge stable sort to the index": "",
 	} {
 		var got string
 		switch {

@@ -44,8 +44,15 @@ var (
 	backportHead  = regexp.MustCompile(`(?i)^(?:backports?|cherry-?pick|mergify/bp)[-/]`)
 )
 
-// ReleaseTitle says whether a pull's title is that of a release.
-func ReleaseTitle(title string) bool { return releaseTitle.MatchString(strings.TrimSpace(title)) }
+// branchMerge matches titles of pulls that carry a release branch back: no change of their own.
+var branchMerge = regexp.MustCompile(`(?i)^(?:chore: *)?(?:back-?)?merge (?:the )?(?:branch )?['"\x60]?(?:(?:release|stable)(?:[-/_.][\w./-]+)?|v?\d+\.[\w.]+)['"\x60]? (?:branch )?(?:back )?(?:in)?to\b`)
+
+// ReleaseTitle says whether a pull's title is that of a release, or of a release
+// branch that is carried back.
+func ReleaseTitle(title string) bool {
+	title = strings.TrimSpace(title)
+	return releaseTitle.MatchString(title) || branchMerge.MatchString(title)
+}
 
 // RollupTitle says whether a pull gathers others, by its title.
 func RollupTitle(title string) bool { return rollupTitle.MatchString(strings.TrimSpace(title)) }

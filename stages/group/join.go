@@ -96,6 +96,11 @@ func (g *graph) breaks(s, a, b *set, e *edge) string {
 	if n := s.repositories(); n > g.config.MaxRepositories {
 		return fmt.Sprintf("the candidate would have %d repositories, more than %d", n, g.config.MaxRepositories)
 	}
+	// Two candidates that stand without it are not one for a word in passing: such an
+	// edge between them stays as a neighbour.
+	if !e.strong && a.repositories() > 1 && b.repositories() > 1 && e.score < min(a.weakest, b.weakest) {
+		return "a weak edge between two candidates that stand without it"
+	}
 	// A weak edge may join what strong ones have spread, but not spread it further.
 	if days := g.span(s.members); !e.strong && days > max(float64(g.config.MaxSpanDays), g.span(a.members), g.span(b.members)) {
 		return fmt.Sprintf("the candidate would span %.0f days, more than %d", days, g.config.MaxSpanDays)
