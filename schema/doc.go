@@ -85,5 +85,6 @@
 //	0011_balance.sql   balance         selections
 //	0012_export.sql    export          exports, context_repositories
 //	0013_audit.sql     crawl           crawl_audits
+//	0014_lists.sql     crawl           crawl_lists
 //	0020_evaluate.sql  evaluate        evaluation_runs, evaluation_tests, evaluation_verdicts (in the evaluation's folder)
 package schema

@@ -44,8 +44,8 @@ type API interface {
 }
 
 // Stage is the stage. It writes repository_versions, pull_versions,
-// issue_versions, crawl_pages, crawl_passes, crawl_inventories and
-// repository_aliases.
+// issue_versions, crawl_pages, crawl_passes, crawl_inventories, crawl_lists
+// and repository_aliases, and its audit writes crawl_audits.
 type Stage struct {
 	DB     pipeline.DB
 	GitHub API

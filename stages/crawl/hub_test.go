@@ -35,6 +35,8 @@ type hub struct {
 	// answered itself.
 	before func(n int, w http.ResponseWriter, r *http.Request) bool
 	srv    *httptest.Server
+
+	notModified int
 }
 
 type hubRepo struct {
@@ -116,7 +118,7 @@ func (h *hub) account(w http.ResponseWriter, r *http.Request, parts []string) {
 		say(w, 404, map[string]any{"message": "Not Found"})
 		return
 	}
-	page(w, r, list)
+	h.page(w, r, list)
 }
 
 func (h *hub) json(r *hubRepo) map[string]any {
@@ -160,7 +162,7 @@ func (h *hub) repository(w http.ResponseWriter, r *http.Request, parts []string)
 		}
 		say(w, 200, one)
 	case parts[3] == "pulls" && repo.attrs["off"] != true:
-		page(w, r, repo.closed())
+		h.page(w, r, repo.closed())
 	default:
 		say(w, 404, map[string]any{"message": "Not Found"})
 	}
@@ -188,7 +190,7 @@ func (r *hubRepo) closed() []any {
 	return out
 }
 
-func page(w http.ResponseWriter, r *http.Request, list []any) {
+func (h *hub) page(w http.ResponseWriter, r *http.Request, list []any) {
 	size, _ := strconv.Atoi(r.FormValue("per_page"))
 	n, _ := strconv.Atoi(r.FormValue("page"))
 	from, to := min((n-1)*size, len(list)), min(n*size, len(list))
@@ -199,6 +201,7 @@ func page(w http.ResponseWriter, r *http.Request, list []any) {
 	tag := fmt.Sprintf(`"%s"`, pipeline.Hash(string(body)))
 	w.Header().Set("ETag", tag)
 	if r.Header.Get("If-None-Match") == tag {
+		h.notModified++
 		w.WriteHeader(304)
 		return
 	}
@@ -227,6 +230,7 @@ type world struct {
 	since      time.Time
 	ahead      time.Duration // of our clock before the host's
 	archive    *github.Archive
+	pages      string // its folder
 	wrap       func(pipeline.DB) pipeline.DB
 	untested   bool // whether a replay gives the same
 }
@@ -239,12 +243,13 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	archive, err := github.OpenArchive(t.TempDir())
+	pages := t.TempDir()
+	archive, err := github.OpenArchive(pages)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := &world{t: t, db: db, hub: newHub(t), ecosystems: []schema.EcosystemConfig{{Name: "acme", Organizations: []string{"acme"}}},
-		since: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), archive: archive}
+		since: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), archive: archive, pages: pages}
 	t.Cleanup(w.replays)
 	return w
 }

@@ -78,7 +78,11 @@ func (s Stage) lists(ctx context.Context) (map[string]listing, error) {
 // inventoryWork lists the repositories of an ecosystem.
 func (s Stage) inventoryWork(log *slog.Logger, wrong *mistakes) pipeline.Work[ecosystem] {
 	return func(ctx context.Context, e ecosystem) (pipeline.Write, error) {
-		inv := &inventory{stage: s, ecosystem: e, log: log, byID: map[int64]github.Repository{}}
+		pages, err := s.listPages(ctx, e.Name)
+		if err != nil {
+			return nil, err
+		}
+		inv := &inventory{stage: s, ecosystem: e, log: log, byID: map[int64]github.Repository{}, before: pages, keys: map[string]string{}}
 		for _, o := range e.Organizations {
 			if err := inv.account(ctx, o); err != nil {
 				return nil, wrong.keep(err)
@@ -104,6 +108,9 @@ type inventory struct {
 	log       *slog.Logger
 	byID      map[int64]github.Repository
 	aliases   [][]any
+	before    map[string]listPage // by what was asked
+	pages     [][]any             // that came anew
+	keys      map[string]string   // of all pages
 }
 
 // account lists an organization's public repositories, or a user's: hand-made
@@ -145,11 +152,6 @@ func (v *inventory) list(ctx context.Context, pin, path, typ string) error {
 			return nil
 		}
 	}
-}
-
-func (v *inventory) fetch(ctx context.Context, r github.Request) (*github.Page, error) {
-	r.Note = note{Kind: noteInventory, Ecosystem: v.ecosystem.Name, Listed: v.ecosystem.listed, Ask: asked(r)}
-	return v.stage.GitHub.Fetch(ctx, r)
 }
 
 // add leaves out what is not public: an export must not carry it.
@@ -222,13 +224,16 @@ func (v *inventory) write(ctx context.Context) (pipeline.Write, error) {
 	}
 	return func(ctx context.Context, tx pipeline.Tx) error {
 		if err := v.stage.remark(note{Kind: noteListed, Ecosystem: v.ecosystem.Name, Organizations: v.ecosystem.Organizations,
-			Repositories: v.ecosystem.Repositories, Config: v.ecosystem.config, Listed: at, Since: v.stage.since()}); err != nil {
+			Repositories: v.ecosystem.Repositories, Config: v.ecosystem.config, Listed: at, Since: v.stage.since(), Keys: v.keys}); err != nil {
 			return err
 		}
 		if err := tx.Append(ctx, "repository_versions", rows); err != nil {
 			return err
 		}
 		if err := tx.Append(ctx, "repository_aliases", v.aliases); err != nil {
+			return err
+		}
+		if err := tx.Append(ctx, "crawl_lists", v.pages); err != nil {
 			return err
 		}
 		return tx.Append(ctx, "crawl_inventories", [][]any{{v.ecosystem.Name, v.ecosystem.config, at, int32(len(v.byID))}})

@@ -13,6 +13,7 @@ import (
 type Pages interface {
 	// Remark keeps a note between the pages.
 	Remark(at time.Time, note any) error
+	Get(key string) (github.Header, []byte, error)
 	// Each gives pages and remarks in the order in which they came.
 	Each(ctx context.Context, visit func(key string, h github.Header, body []byte) error) error
 }
@@ -46,6 +47,8 @@ type note struct {
 	Config        string    `json:"config,omitempty"`
 	Listed        time.Time `json:"listed,omitzero"`
 	Ask           string    `json:"ask,omitempty"` // path and query
+	// Keys names the pages of a list that is whole, by what was asked.
+	Keys map[string]string `json:"keys,omitempty"`
 
 	Repository int64     `json:"repository,omitempty"`
 	Name       string    `json:"name,omitempty"`

@@ -13,15 +13,25 @@ import (
 type kept struct {
 	listed  time.Time
 	answers map[string]*entry
+	pages   Pages
+	keys    map[string]string // of the list's pages, older ones that had not changed too
 }
 
 // Fetch implements [API].
 func (k *kept) Fetch(_ context.Context, r github.Request) (*github.Page, error) {
-	if k == nil || k.answers[asked(r)] == nil {
-		return nil, fmt.Errorf("the archive holds no answer to %s", asked(r))
+	ask := asked(r)
+	if e := k.answers[ask]; e != nil {
+		return e.page, e.err
 	}
-	e := k.answers[asked(r)]
-	return e.page, e.err
+	key := k.keys[ask]
+	if key == "" {
+		return nil, fmt.Errorf("the archive holds no answer to %s", ask)
+	}
+	h, body, err := k.pages.Get(key)
+	if err != nil {
+		return nil, err
+	}
+	return h.Answer(key, body)
 }
 
 // Stats implements [API].
@@ -45,9 +55,11 @@ func (r *replay) listAnswer(e *entry) {
 // listed stores an ecosystem's list.
 func (r *replay) listed(ctx context.Context, n note) error {
 	s := r.at(n)
-	if k := r.lists[n.Ecosystem]; k != nil && k.listed.Equal(n.Listed) {
-		s.GitHub = k
+	k := &kept{pages: r.stage.Pages, keys: n.Keys}
+	if now := r.lists[n.Ecosystem]; now != nil && now.listed.Equal(n.Listed) {
+		k.answers = now.answers
 	}
+	s.GitHub = k
 	delete(r.lists, n.Ecosystem)
 	r.repos = nil
 	e := ecosystem{Name: n.Ecosystem, Organizations: n.Organizations, Repositories: n.Repositories, config: n.Config, listed: n.Listed}
@@ -61,7 +73,7 @@ func (r *replay) listed(ctx context.Context, n note) error {
 // at is the stage as it was: its clock, its window, and nobody to ask or tell.
 func (r *replay) at(n note) Stage {
 	s := r.stage
-	s.Pages, s.GitHub = nil, (*kept)(nil)
+	s.Pages, s.GitHub = nil, &kept{}
 	if !n.Since.IsZero() {
 		s.Since = n.Since
 	}

@@ -72,7 +72,7 @@ type repass struct {
 }
 
 // crawlTables are the stage's own.
-var crawlTables = []string{"repository_versions", "pull_versions", "issue_versions", "crawl_pages", "crawl_passes", "crawl_inventories", "repository_aliases"}
+var crawlTables = []string{"repository_versions", "pull_versions", "issue_versions", "crawl_pages", "crawl_passes", "crawl_inventories", "crawl_lists", "repository_aliases"}
 
 // clear drops what is stored, and forgets what was read.
 func (r *replay) clear(ctx context.Context) error {

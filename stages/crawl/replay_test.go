@@ -3,7 +3,10 @@ package crawl_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -153,4 +156,37 @@ func TestBrokenArchiveSaysWhere(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	w.untested = true
+}
+
+func TestUnchangedListCostsNothing(t *testing.T) {
+	w := newWorld(t)
+	for i := range 130 {
+		w.hub.repo(fmt.Sprintf("acme/r%03d", i), 1)
+	}
+	w.calm()
+	next := func() int {
+		w.hub.tick(25 * time.Hour)
+		return len(w.calm())
+	}
+	if n := next(); n != 2 || w.hub.notModified != 2 {
+		t.Errorf("asked %d times, %d unchanged", n, w.hub.notModified)
+	}
+	// One page changes; the other comes from the archive.
+	w.hub.repos["acme/r120"].attrs["stargazers_count"] = 9
+	if n := next(); n != 2 || w.hub.notModified != 3 {
+		t.Errorf("asked %d times, %d unchanged", n, w.hub.notModified)
+	}
+	if got := w.rows("SELECT (count(*) FILTER (state = 'ok')) || ' ' || sum(stars) FROM repositories"); got[0] != "130 912" {
+		t.Errorf("repositories and stars: %s", got[0])
+	}
+	w.replays()
+	// A page that is lost is asked for again.
+	keys := w.rows("SELECT archive FROM crawl_lists ORDER BY fetched_at LIMIT 1")
+	if err := os.Remove(filepath.Join(w.pages, keys[0]+".zst")); err != nil {
+		t.Fatal(err)
+	}
+	if n := next(); n != 3 {
+		t.Errorf("asked %d times", n)
+	}
+	w.untested = true // a page is gone
 }
