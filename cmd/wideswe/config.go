@@ -240,6 +240,8 @@ func (c *config) check() error {
 	case c.Rank.Organizations < 1, c.Rank.TopRepositories < 1, c.Rank.MinRepositories < 1, c.Rank.ActiveMonths < 1,
 		c.Rank.SearchMinStars < 1, c.Rank.SearchCandidates < 1:
 		return errors.New("the numbers under rank must be at least 1")
+	case c.Rank.SearchCandidates < c.Rank.Organizations:
+		return fmt.Errorf("rank.search_candidates is %d; it must be at least rank.organizations, %d", c.Rank.SearchCandidates, c.Rank.Organizations)
 	case c.Rank.Ranking != "" && !filepath.IsLocal(c.Rank.Ranking):
 		return fmt.Errorf("rank.ranking is %q; write the name of a file in the folder", c.Rank.Ranking)
 	case c.Validate.Sandbox != "docker" && c.Validate.Sandbox != "process":

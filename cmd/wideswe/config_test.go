@@ -52,6 +52,7 @@ func TestConfigMistakesNameTheNextStep(t *testing.T) {
 		{"key in a list", "ecosystems:\n  - name: e\n    organisations: [o]\n", `did you mean "organizations"?`},
 		{"nothing to mine", "ecosystems: []\n", "ecosystems is empty"},
 		{"numbers of rank", eco + "rank: {active_months: 0}\n", "must be at least 1"},
+		{"candidates of rank", eco + "rank: {organizations: 500}\n", "must be at least rank.organizations, 500"},
 		{"a ranking elsewhere", eco + "rank: {ranking: ../top.yaml}\n", "a file in the folder"},
 		{"size", eco + "validate: {memory: lots}\n", `"lots" is not a size such as 8g`},
 		{"day", eco + "crawl: {since: yesterday}\n", `"yesterday" is not a day such as 2024-01-01`},

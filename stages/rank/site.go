@@ -22,7 +22,7 @@ type Site struct {
 
 const (
 	siteAttempts = 5
-	largestPage  = 8 << 20
+	largestPage  = 2 << 20 // a hundred rows are a tenth of it
 )
 
 // Get reads a page. What the site has not is [ErrNoPage]; trouble is met with
