@@ -1,7 +1,3 @@
--- Edges among and around its pulls
-SELECT DISTINCT a.repository || '#' || e.a_number AS a, b.repository || '#' || e.b_number AS b, e.score, e.relation, e.via_issue,
-       round(e.gap_days, 1) AS gap_days, e.admitted, e.reason, e.evidence
-FROM edges e JOIN repositories a ON a.repository_id = e.a_repository_id JOIN repositories b ON b.repository_id = e.b_repository_id
-WHERE EXISTS (SELECT 1 FROM group_members m WHERE m.candidate_id = $1 AND
-       ((m.repository_id = e.a_repository_id AND m.number = e.a_number) OR (m.repository_id = e.b_repository_id AND m.number = e.b_number)))
-ORDER BY e.admitted DESC, e.score DESC, a, b
+-- Edges among its pulls, those beside the chain too
+SELECT a, b, relation, score, via_issue, round(gap_days, 1) AS gap_days, reason, evidence AS snippet
+FROM edge_list WHERE candidate_id = $1 AND admitted ORDER BY score DESC, a, b
