@@ -60,7 +60,7 @@ var cues = []cue{
 	{Companion, words(`companions?\b|counterparts?\b|accompan(?:y|ies|ied|ying)\b|sister (?:pr|pull|change)s?\b|pair(?:ed|s)? with\b|(?:goes|go|going)(?: \w+)? with\b|(?:in tandem|together|hand in hand|in conjunction|along|alongside) with\b|alongside\b|correspond(?:s|ing)?(?: \w+){0,2}(?: to\b)?|(?:client|server|backend|frontend|ui|api|sdk|cli)[- ](?:side|part|change)s?\b`)},
 	{Needs, words(`needs?\b|require[sd]?\b|requiring\b|prerequisites?\b|blocke?[sd]?(?: by| on)?\b|blocking\b|wait(?:s|ing)? (?:for|on)\b|(?:built|builds|based|stacked) (?:up)?on\b|on top of\b|merge[ds]? (?:after|before|with)\b|land(?:s|ed)? (?:after|before|with)\b|(?:after|once|until)[\s:(\[]*$`)},
 	{PartOf, words(`part of\b|track(?:ed|ing|s)?(?: \w+)?(?: (?:in|by|issue))?\b|epic\b|parent(?: issue)?\b|umbrella\b|sub-?(?:issue|task) of\b|towards?\b`)},
-	{PortOf, words(`port(?:s|ed|ing)?(?: \w+)? (?:of|from)\b|same (?:\w+ )?(?:as|change|fix|in)\b|mirror(?:s|ing)\b|equivalent (?:of|to|for)\b|(?:analog(?:ous)?|similar(?:ly)?|parity|aligned|in line) (?:to|with)\b`)},
+	{PortOf, words(`port(?:s|ed|ing)?(?: \w+)? (?:of|from)\b|same (?:\w+ )?(?:as|change|fix|in)\b|mirror(?:s|ing)\b|cop(?:y|ies) of\b|based off(?: of)?\b|model(?:l)?ed (?:on|after)\b|inspired by\b|adapted from\b|equivalent (?:of|to|for)\b|(?:analog(?:ous)?|similar(?:ly)?|parity|aligned|in line) (?:to|with)\b`)},
 	{FollowUp, words(`follow(?:s|ed|ing)?[- ]?up\b|continu(?:es|ation of|ing)\b`)},
 	{PicksUp, words(`bump(?:s|ed|ing)?\b|updat(?:e|es|ed|ing)\b|upgrad(?:e|es|ed|ing)\b|pick(?:s|ed|ing)? up\b|pull(?:s|ed|ing)? in\b|includ(?:e|es|ed|ing)\b|adopt(?:s|ed|ing)?\b|us(?:e|es|ed|ing)\b|consum(?:e|es|ed|ing)\b|integrat(?:e|es|ed|ing)\b|incorporat(?:e|es|ed|ing)\b|implement(?:s|ed|ing|ation)\b|(?:@\S+|main|master|branch|version|commit) with[\s:(\[]*$`)},
 	{Closes, regexp.MustCompile(`\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\s*:?\s*(?:the )?(?:(?:issue|bug|pr|pull request)s?\s*)?[\[<*_]*$`)},
@@ -87,7 +87,7 @@ const (
 func relationOf(text string, found []find, i int, earlier []Reference) Relation {
 	f := found[i]
 	line := strings.LastIndexByte(text[:f.start], '\n') + 1
-	from := max(line, f.start-cueBytes)
+	from := max(wrapped(text, line, f.start), f.start-cueBytes)
 	if i > 0 && found[i-1].end > from {
 		from = found[i-1].end
 		if between := text[from:f.start]; separator.MatchString(between) {
@@ -112,6 +112,22 @@ func relationOf(text string, found []find, i int, earlier []Reference) Relation 
 		return leadIn(text[:line], text[line:f.start])
 	}
 	return Mention
+}
+
+// goesOn matches a line that breaks off before what it speaks of.
+var goesOn = regexp.MustCompile(`(?i)(?:\b(?:on|upon|by|with|in|of|to|from|for|via|after|before|than|as|the|pr|pull request)|[:(])[\s*_]*$`)
+
+// wrapped gives where the words before a reference begin: with its line, or with the
+// line above, where the reference comes first and that line breaks off before it.
+func wrapped(text string, line, start int) int {
+	if line == 0 || strings.TrimSpace(text[line:start]) != "" {
+		return line
+	}
+	above := strings.LastIndexByte(text[:line-1], '\n') + 1
+	if line-above > 400 || !goesOn.MatchString(text[above:line]) {
+		return line
+	}
+	return above
 }
 
 func readCues(before string) Relation {
