@@ -40,8 +40,14 @@ type DB struct {
 // Options of [Open]. The zero value opens for writing.
 type Options struct {
 	ReadOnly    bool
-	MemoryLimit string // "2GB"; '' leaves DuckDB's default
-	Threads     int    // 0 leaves DuckDB's default
+	// MemoryLimit of DuckDB, "2GB"; empty is DuckDB's default for reading and
+	// [writerMemory] for writing a file: what does not fit goes to the disk.
+	MemoryLimit string
+	// Threads that work on one query; 0 is DuckDB's default for reading and one for
+	// writing. A writer runs many small statements: a thread that takes each over
+	// from its caller costs more than the statement, since the driver spins till
+	// it ends. Callers on several goroutines still run side by side.
+	Threads int
 }
 
 // Open opens or makes the file at path and brings its schema up to date. An
@@ -116,16 +122,35 @@ func (db *DB) current(ctx context.Context, o Options) (*DB, error) {
 	return Open(ctx, db.path, o)
 }
 
+// checkpointAfter is how much the log holds before it is moved into the file. A
+// checkpoint writes the last group of rows anew, bodies and all: at DuckDB's own
+// 16 MB a load spends more than half of its time on that, and a third of the file
+// is what the earlier ones left.
+const checkpointAfter = "256MB"
+
+// writerMemory leaves room for the stages beside it in 2 GB. DuckDB would take most
+// of the machine's for pages of the file that no one reads again.
+const writerMemory = "1GB"
+
 func dsn(path string, o Options) string {
 	var args []string
 	if o.ReadOnly {
 		args = append(args, "access_mode=read_only")
 	}
-	if o.MemoryLimit != "" {
+	switch {
+	case o.MemoryLimit != "":
 		args = append(args, "memory_limit="+o.MemoryLimit)
+	case !o.ReadOnly && path != "":
+		args = append(args, "memory_limit="+writerMemory)
 	}
-	if o.Threads > 0 {
+	if !o.ReadOnly {
+		args = append(args, "checkpoint_threshold="+checkpointAfter)
+	}
+	switch {
+	case o.Threads > 0:
 		args = append(args, fmt.Sprintf("threads=%d", o.Threads))
+	case !o.ReadOnly:
+		args = append(args, "threads=1")
 	}
 	if len(args) == 0 {
 		return path
