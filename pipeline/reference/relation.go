@@ -134,11 +134,14 @@ func readCues(before string) Relation {
 	if strings.TrimSpace(before) == "" {
 		return Mention
 	}
-	if contrast.MatchString(before) {
+	if mayMatch(Contrast, before) && contrast.MatchString(before) {
 		return Contrast
 	}
 	best, at := Mention, -1
 	for _, c := range cues {
+		if !mayMatch(c.relation, before) {
+			continue
+		}
 		for _, m := range c.before.FindAllStringIndex(before, -1) {
 			if m[1] > at {
 				best, at = c.relation, m[1]
