@@ -46,9 +46,21 @@ func Each[T any](ctx context.Context, run *Run, s Stage, items []Item[T], work W
 // found, so that it lists and works them in phases. The ids of a phase begin with
 // prefix; the outcomes of other phases are left alone.
 func EachOf[T any](ctx context.Context, run *Run, s Stage, prefix string, items []Item[T], work Work[T], gone func(id string) Write) error {
+	todo, err := prepare(ctx, run, s, prefix, items, gone)
+	if err != nil {
+		return err
+	}
+	return onWorkers(ctx, run, s, len(todo), todo, func(ctx context.Context, it Item[T]) ([]ended, error) {
+		status, reason, err := one(ctx, run, s, it, work)
+		return []ended{{status, reason}}, err
+	})
+}
+
+// prepare gives the items that are to be worked on, and removes what is gone.
+func prepare[T any](ctx context.Context, run *Run, s Stage, prefix string, items []Item[T], gone func(id string) Write) ([]Item[T], error) {
 	latest, err := run.Ledger.Latest(ctx, s.Name())
 	if err != nil {
-		return fmt.Errorf("reading outcomes: %w", err)
+		return nil, fmt.Errorf("reading outcomes: %w", err)
 	}
 	for id := range latest {
 		if !strings.HasPrefix(id, prefix) {
@@ -57,20 +69,22 @@ func EachOf[T any](ctx context.Context, run *Run, s Stage, prefix string, items 
 	}
 	todo, err := pending(run, s, items, latest)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := removeGone(ctx, run, s, items, latest, gone); err != nil {
-		return err
-	}
+	return todo, removeGone(ctx, run, s, items, latest, gone)
+}
+
+// onWorkers runs units of work, which hold so many items in all, on bounded workers.
+func onWorkers[U any](ctx context.Context, run *Run, s Stage, items int, units []U, do func(context.Context, U) ([]ended, error)) error {
 	var bar Progress = noProgress{}
-	if run.Progress != nil && len(todo) > 0 {
-		bar = run.Progress(s.Name(), len(todo))
+	if run.Progress != nil && items > 0 {
+		bar = run.Progress(s.Name(), items)
 		defer bar.Close()
 	}
 	var mu sync.Mutex
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(run.Workers)
-	for _, it := range todo {
+	for _, u := range units {
 		if gctx.Err() != nil {
 			break
 		}
@@ -78,17 +92,14 @@ func EachOf[T any](ctx context.Context, run *Run, s Stage, prefix string, items 
 			if gctx.Err() != nil {
 				return nil // interrupted before it began: not begun, not recorded
 			}
-			status, reason, err := one(gctx, run, s, it, work)
+			all, err := do(gctx, u)
 			if err != nil {
 				return err
 			}
 			mu.Lock()
-			run.Counts.add(status)
-			if status == schema.Skipped && run.Skips != nil {
-				run.Skips[reason]++
-			}
+			run.note(all)
 			mu.Unlock()
-			bar.Add(1)
+			bar.Add(len(all))
 			return nil
 		})
 	}
@@ -96,6 +107,21 @@ func EachOf[T any](ctx context.Context, run *Run, s Stage, prefix string, items 
 		return err
 	}
 	return ctx.Err()
+}
+
+// ended is how an item ended.
+type ended struct {
+	status schema.Status
+	reason string
+}
+
+func (run *Run) note(all []ended) {
+	for _, e := range all {
+		run.Counts.add(e.status)
+		if e.status == schema.Skipped && run.Skips != nil {
+			run.Skips[e.reason]++
+		}
+	}
 }
 
 func pending[T any](run *Run, s Stage, items []Item[T], latest map[string]schema.Outcome) ([]Item[T], error) {

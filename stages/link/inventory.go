@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/reference"
@@ -15,26 +16,22 @@ type repository struct {
 	Active bool // by the paper's rule: neither archived, disabled nor a fork
 	Pulls  int64
 	Texts  string
+
+	versions    int64     // rows of its pulls
+	first, last time.Time // when the earliest and the latest of them were stored
 }
 
 // inventory is what names mean, by the strict rule and by the paper's.
 type inventory struct {
 	*reference.Inventory
 	active map[string]repository // lower case
+	all    []repository
 }
 
 // since is the crawl's cut-off. The view pulls has the same rule: merged since
-// then, or named by a pull's text. It is not used here because a view's windows
-// would read every repository's bodies to give those of one.
+// then, or named by a pull's text. It is not used here because it would read every
+// repository's bodies to give those of one.
 const since = `(SELECT coalesce(max(value)::TIMESTAMP, TIMESTAMP '1970-01-01') FROM meta WHERE key = 'crawl.since')`
-
-// latestPulls gives the merged pulls of one repository as they are now.
-const latestPulls = `SELECT number, title, body, author, author_type, head_ref
-	FROM (SELECT *, bool_or(source = 'linked') OVER (PARTITION BY number) AS linked
-		FROM pull_versions WHERE repository_id = ?
-		QUALIFY row_number() OVER (PARTITION BY number ORDER BY fetched_at DESC, rowid DESC) = 1)
-	WHERE merged_at IS NOT NULL AND (linked OR merged_at >= ` + since + `)
-	ORDER BY number`
 
 // texts digests what a repository's merged pulls say. The texts are hashed before
 // the newest version is chosen: sorting digests is cheap, sorting bodies is not.
@@ -47,10 +44,14 @@ const texts = `WITH versions AS MATERIALIZED (
 		QUALIFY row_number() OVER (PARTITION BY repository_id, number ORDER BY fetched_at DESC, row DESC) = 1),
 	digests AS (
 		SELECT repository_id, count(*) AS pulls, sum(digest)::VARCHAR AS digest
-		FROM latest WHERE merged_at IS NOT NULL AND (linked OR merged_at >= ` + since + `) GROUP BY repository_id)
-	SELECT r.repository_id, r.repository, r.ecosystem, NOT (r.archived OR r.disabled OR r.fork), coalesce(d.pulls, 0), coalesce(d.digest, '')
+		FROM latest WHERE merged_at IS NOT NULL AND (linked OR merged_at >= ` + since + `) GROUP BY repository_id),
+	stored AS (
+		SELECT repository_id, count(*) AS versions, min(fetched_at) AS first, max(fetched_at) AS last FROM versions GROUP BY repository_id)
+	SELECT r.repository_id, r.repository, r.ecosystem, NOT (r.archived OR r.disabled OR r.fork), coalesce(d.pulls, 0), coalesce(d.digest, ''),
+		coalesce(s.versions, 0), coalesce(s.first, TIMESTAMP '1970-01-01'), coalesce(s.last, TIMESTAMP '1970-01-01')
 	FROM repositories r
 	LEFT JOIN digests d USING (repository_id)
+	LEFT JOIN stored s USING (repository_id)
 	WHERE r.state <> 'gone' AND r.ecosystem IN (SELECT ecosystem FROM ecosystems WHERE kept)
 	ORDER BY lower(r.repository), r.repository_id`
 
@@ -66,7 +67,7 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[repository], *invento
 	if err != nil {
 		return nil, nil, err
 	}
-	inv := &inventory{active: map[string]repository{}}
+	inv := &inventory{active: map[string]repository{}, all: all}
 	var list []reference.Repository
 	names := []any{}
 	for _, r := range all {
@@ -93,7 +94,7 @@ func (s Stage) inventory(ctx context.Context) ([]repository, []reference.Alias, 
 		return nil, nil, fmt.Errorf("reading repositories: %w", err)
 	}
 	all, err := pipeline.Scan(rows, func(r *repository) []any {
-		return []any{&r.ID, &r.Name, &r.Ecosystem, &r.Active, &r.Pulls, &r.Texts}
+		return []any{&r.ID, &r.Name, &r.Ecosystem, &r.Active, &r.Pulls, &r.Texts, &r.versions, &r.first, &r.last}
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading repositories: %w", err)

@@ -41,13 +41,32 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	for _, it := range items {
 		present = append(present, fmt.Sprint(it.Value.ID))
 	}
-	return pipeline.Each(ctx, run, s, items, func(ctx context.Context, r repository) (pipeline.Write, error) {
-		found, err := s.read(ctx, inv, r)
+	written, err := s.written(ctx)
+	if err != nil {
+		return err
+	}
+	return pipeline.EachBatch(ctx, run, s, items, batches, func(ctx context.Context, batch []repository) (pipeline.Write, error) {
+		found, err := s.readAll(ctx, inv, batch)
 		if err != nil {
 			return nil, err
 		}
-		return found.write(r.ID), nil
+		return found.write(batch, written), nil
 	}, func(string) pipeline.Write { return removeOthers(present) })
+}
+
+// written gives the repositories that have rows of an earlier run: the others
+// need no deletion, which reads a whole table.
+func (s Stage) written(ctx context.Context) (map[int64]bool, error) {
+	rows, err := s.DB.Query(ctx, "SELECT repository_id FROM "+strings.Join(tables, " UNION SELECT repository_id FROM "))
+	if err != nil {
+		return nil, err
+	}
+	ids, err := pipeline.Scan[int64](rows, nil)
+	has := map[int64]bool{}
+	for _, id := range ids {
+		has[id] = true
+	}
+	return has, err
 }
 
 // removeOthers removes the rows of repositories that are no items any more; by
@@ -67,15 +86,23 @@ func removeOthers(present []string) pipeline.Write {
 // tables are the stage's own.
 var tables = []string{"link_occurrences", "own_issues", "paper_links"}
 
-// found are the rows of one repository.
+// found are the rows of some pulls.
 type found struct{ links, own, paper [][]any }
 
-func (f found) write(repositoryID int64) pipeline.Write {
+func (f found) write(batch []repository, written map[int64]bool) pipeline.Write {
+	var old []int64
+	for _, r := range batch {
+		if written[r.ID] {
+			old = append(old, r.ID)
+		}
+	}
 	return func(ctx context.Context, tx pipeline.Tx) error {
 		for i, rows := range [][][]any{f.links, f.own, f.paper} {
 			table := tables[i]
-			if err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE repository_id = ?", repositoryID); err != nil {
-				return err
+			if len(old) > 0 {
+				if err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE repository_id IN ("+list(old)+")"); err != nil {
+					return err
+				}
 			}
 			if err := tx.Append(ctx, table, rows); err != nil {
 				return err
@@ -83,24 +110,6 @@ func (f found) write(repositoryID int64) pipeline.Write {
 		}
 		return nil
 	}
-}
-
-// read streams the texts of a repository's merged pulls and keeps what they refer to.
-func (s Stage) read(ctx context.Context, inv *inventory, r repository) (found, error) {
-	rows, err := s.DB.Query(ctx, latestPulls, r.ID)
-	if err != nil {
-		return found{}, err
-	}
-	defer rows.Close()
-	var f found
-	for rows.Next() {
-		var p pull
-		if err := rows.Scan(&p.number, &p.title, &p.body, &p.author, &p.authorType, &p.headRef); err != nil {
-			return found{}, err
-		}
-		f.add(inv, r, p)
-	}
-	return f, rows.Err()
 }
 
 type pull struct {
