@@ -40,13 +40,17 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	if err != nil {
 		return err
 	}
+	first, err := s.first(ctx)
+	if err != nil {
+		return err
+	}
 	return pipeline.Each(ctx, run, s, items, func(ctx context.Context, in input) (pipeline.Write, error) {
 		repeats, err := s.duplicates(ctx, in.candidates())
 		if err != nil {
 			return nil, err
 		}
-		return store(in.Ecosystem, repeats, proposals(in, repeats), records(in)), nil
-	}, func(ecosystem string) pipeline.Write { return store(ecosystem, nil, nil, nil) })
+		return store(in.Ecosystem, repeats, proposals(in, repeats), records(in), first), nil
+	}, func(ecosystem string) pipeline.Write { return store(ecosystem, nil, nil, nil, false) })
 }
 
 func (s Stage) items(ctx context.Context) ([]pipeline.Item[input], error) {
@@ -61,9 +65,20 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[input], error) {
 	return items, nil
 }
 
+// first says whether the stage's tables hold nothing yet: then there is nothing to
+// replace.
+func (s Stage) first(ctx context.Context) (bool, error) {
+	rows, err := s.DB.Query(ctx, "SELECT 1 FROM duplicates UNION SELECT 1 FROM consolidation_proposals UNION SELECT 1 FROM records")
+	if err != nil {
+		return false, err
+	}
+	some, err := pipeline.Scan[int](rows, nil)
+	return len(some) == 0, err
+}
+
 // store replaces an ecosystem's rows. duplicates and proposals have no column for
 // the ecosystem, so rows of candidates that are no more go with it.
-func store(ecosystem string, repeats []repeat, proposed []proposal, records [][]any) pipeline.Write {
+func store(ecosystem string, repeats []repeat, proposed []proposal, records [][]any, first bool) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
 		const others = " IN (SELECT candidate_id FROM candidate_groups WHERE ecosystem <> ?)"
 		for _, q := range []string{
@@ -71,6 +86,9 @@ func store(ecosystem string, repeats []repeat, proposed []proposal, records [][]
 			"DELETE FROM consolidation_proposals WHERE NOT (a_candidate" + others + ")",
 			"DELETE FROM records WHERE ecosystem = ?",
 		} {
+			if first {
+				break
+			}
 			if err := tx.Exec(ctx, q, ecosystem); err != nil {
 				return err
 			}

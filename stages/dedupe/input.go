@@ -50,10 +50,18 @@ type paperLink struct {
 	State        string // merged, pull, issue, unknown
 }
 
-const membersQuery = `SELECT g.ecosystem, m.candidate_id, m.repository_id, p.repository, m.number, p.title, p.head_ref, p.base_ref, p.merged_at
-	FROM group_members m
+// membersQuery reads the members' pulls as the view all_pulls has them, which
+// would choose the newest version of every pull there is.
+const membersQuery = `WITH latest AS (
+		SELECT arg_max(v.rowid, (v.fetched_at, v.rowid)) AS id
+		FROM pull_versions v SEMI JOIN group_members m ON m.repository_id = v.repository_id AND m.number = v.number
+		GROUP BY v.repository_id, v.number)
+	SELECT g.ecosystem, m.candidate_id, m.repository_id, r.repository, m.number, p.title, p.head_ref, p.base_ref, p.merged_at
+	FROM latest l
+	JOIN pull_versions p ON p.rowid = l.id
+	JOIN repositories r ON r.repository_id = p.repository_id AND r.state <> 'gone'
+	JOIN group_members m ON m.repository_id = p.repository_id AND m.number = p.number
 	JOIN candidate_groups g USING (candidate_id)
-	JOIN all_pulls p ON p.repository_id = m.repository_id AND p.number = m.number
 	ORDER BY g.ecosystem, m.candidate_id, m.repository_id, m.number`
 
 // namedQuery leaves out hubs and trackers, which everybody names, and what other
@@ -82,12 +90,32 @@ const apartQuery = `SELECT DISTINCT e.ecosystem, least(a.candidate_id, b.candida
 	WHERE NOT e.admitted AND contains(e.reason, 'kept apart by') AND a.candidate_id <> b.candidate_id
 	ORDER BY ALL`
 
-const paperQuery = `SELECT s.ecosystem, l.repository_id, s.repository, l.number, l.target_repository_id, l.target_repository, l.target_number,
+// paperQuery reads what the targets are known to be as the views all_pulls and
+// known_numbers have it, of the targets alone.
+const paperQuery = `WITH targets AS (
+		SELECT DISTINCT target_repository_id AS repository_id, target_number AS number FROM paper_links WHERE target_repository_id IS NOT NULL),
+	latest AS (
+		SELECT v.repository_id, v.number, arg_max(v.rowid, (v.fetched_at, v.rowid)) AS id
+		FROM pull_versions v SEMI JOIN targets t ON t.repository_id = v.repository_id AND t.number = v.number
+		GROUP BY v.repository_id, v.number),
+	pulls AS (
+		SELECT l.repository_id, l.number, p.merged_at
+		FROM latest l
+		JOIN pull_versions p ON p.rowid = l.id
+		JOIN repositories r ON r.repository_id = l.repository_id AND r.state <> 'gone'),
+	known AS (
+		SELECT repository_id, number, max(kind) AS kind
+		FROM (SELECT repository_id, number, 'pull' AS kind FROM latest
+			UNION ALL
+			SELECT i.repository_id, i.number, i.kind FROM issue_versions i SEMI JOIN targets t ON t.repository_id = i.repository_id AND t.number = i.number
+			WHERE i.kind IN ('issue', 'pull'))
+		GROUP BY repository_id, number)
+	SELECT s.ecosystem, l.repository_id, s.repository, l.number, l.target_repository_id, l.target_repository, l.target_number,
 		CASE WHEN p.merged_at IS NOT NULL THEN 'merged' WHEN p.number IS NOT NULL THEN 'pull' ELSE coalesce(k.kind, 'unknown') END
 	FROM paper_links l
 	JOIN repositories s USING (repository_id)
-	LEFT JOIN all_pulls p ON p.repository_id = l.target_repository_id AND p.number = l.target_number
-	LEFT JOIN known_numbers k ON k.repository_id = l.target_repository_id AND k.number = l.target_number
+	LEFT JOIN pulls p ON p.repository_id = l.target_repository_id AND p.number = l.target_number
+	LEFT JOIN known k ON k.repository_id = l.target_repository_id AND k.number = l.target_number
 	WHERE l.target_repository_id IS NOT NULL
 	ORDER BY s.ecosystem, lower(s.repository), l.repository_id, l.number, l.position`
 

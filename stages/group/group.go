@@ -75,8 +75,13 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	if err != nil {
 		return err
 	}
+	stored, err := s.stored(ctx)
+	if err != nil {
+		return err
+	}
 	return pipeline.Each(ctx, run, s, items, func(ctx context.Context, in input) (pipeline.Write, error) {
 		result := group(in)
+		result.first = !stored[in.Ecosystem]
 		return func(ctx context.Context, tx pipeline.Tx) error {
 			return result.store(ctx, tx, run.Now().UTC())
 		}, nil
@@ -85,6 +90,16 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 			return result{ecosystem: ecosystem}.store(ctx, tx, run.Now().UTC())
 		}
 	})
+}
+
+// stored gives the ecosystems that have rows of an earlier run.
+func (s Stage) stored(ctx context.Context) (map[string]bool, error) {
+	names, err := read[string](ctx, s.DB, "SELECT ecosystem FROM edges UNION SELECT ecosystem FROM candidate_groups UNION SELECT ecosystem FROM campaigns", nil)
+	has := map[string]bool{}
+	for _, n := range names {
+		has[n] = true
+	}
+	return has, err
 }
 
 func (s Stage) items(ctx context.Context) ([]pipeline.Item[input], error) {

@@ -64,15 +64,30 @@ type ownIssue struct {
 	Relation string
 }
 
+// commits are those of the view pull_commits that a link may mean: of the few that
+// links name, not of all pulls.
+const commits = `
+	commits AS (
+		SELECT v.repository_id, v.number, v.merge_commit_sha AS sha, left(v.merge_commit_sha, 7) AS short
+		FROM pull_versions v SEMI JOIN wanted w ON w.repository_id = v.repository_id AND w.short = left(v.merge_commit_sha, 7)
+		WHERE v.merged_at IS NOT NULL
+		UNION
+		SELECT v.repository_id, v.number, v.head_sha, left(v.head_sha, 7)
+		FROM pull_versions v SEMI JOIN wanted w ON w.repository_id = v.repository_id AND w.short = left(v.head_sha, 7)
+		WHERE v.merged_at IS NOT NULL)`
+
 // linksQuery gives the links inside one ecosystem whose target is a number, or a
 // commit that stands for a pull. Those of programs propose nothing.
 const linksQuery = `WITH named AS (
 		SELECT * FROM text_links WHERE NOT list_contains(flags, 'bot') AND target_kind <> 'discussion'),
+	wanted AS (
+		SELECT DISTINCT target_repository_id AS repository_id, target_sha AS sha, left(target_sha, 7) AS short
+		FROM named WHERE target_number IS NULL AND target_sha <> ''),` + commits + `,
 	found AS (
 		SELECT *, target_number AS n FROM named WHERE target_number IS NOT NULL
 		UNION ALL
 		SELECT named.*, c.number FROM named
-		JOIN pull_commits c ON c.repository_id = named.target_repository_id AND c.short = left(named.target_sha, 7)
+		JOIN commits c ON c.repository_id = named.target_repository_id AND c.short = left(named.target_sha, 7)
 		WHERE named.target_number IS NULL AND starts_with(c.sha, named.target_sha))
 	SELECT l.ecosystem, l.source_repository_id, l.source_number, l.target_repository_id, l.n,
 		l.target_number IS NOT NULL AND (l.target_kind = 'issue' OR l.target_kind = 'unknown' AND l.relation IN ('closes', 'part_of')),
@@ -90,21 +105,30 @@ const ownQuery = `SELECT r.ecosystem, o.repository_id, o.number, o.issue_number,
 	ORDER BY r.ecosystem, o.repository_id, o.number, o.issue_number, o.relation`
 
 // pullsQuery gives the pulls that a link leads from or to and those that close an
-// issue that a link names.
-const pullsQuery = `WITH named AS (
+// issue that a link names, as the view all_pulls has them. The view chooses the
+// newest version of every pull there is; these are few of them.
+const pullsQuery = `WITH wanted AS (
+		SELECT DISTINCT target_repository_id AS repository_id, target_sha AS sha, left(target_sha, 7) AS short
+		FROM link_occurrences WHERE target_number IS NULL AND target_repository_id IS NOT NULL AND target_sha <> ''),` + commits + `,
+	named AS (
 		SELECT repository_id, number FROM link_occurrences WHERE target_repository_id IS NOT NULL
 		UNION SELECT target_repository_id, target_number FROM link_occurrences WHERE target_number IS NOT NULL AND target_repository_id IS NOT NULL
-		UNION SELECT c.repository_id, c.number FROM link_occurrences l
-			JOIN pull_commits c ON c.repository_id = l.target_repository_id AND c.short = left(l.target_sha, 7)
-			WHERE l.target_number IS NULL AND starts_with(c.sha, l.target_sha)
-		UNION SELECT repository_id, number FROM own_issues
+		UNION SELECT c.repository_id, c.number FROM wanted w
+			JOIN commits c ON c.repository_id = w.repository_id AND c.short = w.short WHERE starts_with(c.sha, w.sha)
+		UNION SELECT o.repository_id, o.number FROM own_issues o
+			SEMI JOIN link_occurrences l ON l.target_repository_id = o.repository_id AND l.target_number = o.issue_number
 		UNION SELECT r.repository_id, CAST(split_part(d.name, '#', 2) AS INTEGER)
 			FROM (SELECT unnest(string_split(?, ' ')) AS name) d
-			JOIN repositories r ON lower(r.repository) = lower(split_part(d.name, '#', 1)))
-	SELECT p.ecosystem, p.repository_id, p.number, p.repository || '#' || p.number, p.title, p.author, p.author_type, p.head_ref, p.merged_at
-	FROM all_pulls p
-	JOIN named n ON n.repository_id = p.repository_id AND n.number = p.number
-	ORDER BY p.ecosystem, p.repository_id, p.number`
+			JOIN repositories r ON lower(r.repository) = lower(split_part(d.name, '#', 1))),
+	latest AS (
+		SELECT arg_max(v.rowid, (v.fetched_at, v.rowid)) AS id
+		FROM pull_versions v SEMI JOIN named n ON n.repository_id = v.repository_id AND n.number = v.number
+		GROUP BY v.repository_id, v.number)
+	SELECT r.ecosystem, p.repository_id, p.number, r.repository || '#' || p.number, p.title, p.author, p.author_type, p.head_ref, p.merged_at
+	FROM latest l
+	JOIN pull_versions p ON p.rowid = l.id
+	JOIN repositories r ON r.repository_id = p.repository_id AND r.state <> 'gone'
+	ORDER BY r.ecosystem, p.repository_id, p.number`
 
 func (s Stage) inputs(ctx context.Context) ([]input, error) {
 	byEcosystem, err := s.ecosystems(ctx)

@@ -12,6 +12,7 @@ import (
 // result is what one ecosystem's rows are.
 type result struct {
 	ecosystem                         string
+	first                             bool // there are no rows to replace
 	edges, groups, members, campaigns [][]any
 	// named are the members of each candidate, for the lineage.
 	named map[string][]string
@@ -75,12 +76,15 @@ func round(days float64) float64 { return float64(int64(days*1000+0.5)) / 1000 }
 // store replaces the ecosystem's rows and adds to the lineage how the candidates
 // changed.
 func (r result) store(ctx context.Context, tx pipeline.Tx, now time.Time) error {
-	old, err := r.before(ctx, tx)
-	if err != nil {
-		return err
-	}
-	if err := r.remove(ctx, tx); err != nil {
-		return err
+	var old map[string][]string
+	if !r.first {
+		var err error
+		if old, err = r.before(ctx, tx); err != nil {
+			return err
+		}
+		if err := r.remove(ctx, tx); err != nil {
+			return err
+		}
 	}
 	for _, t := range []struct {
 		table string
