@@ -43,6 +43,7 @@ func (a *app) benchCommand() *cobra.Command {
 		},
 	}
 	c.Flags().IntVar(&pulls, "pulls", 50_000, "synthetic pulls")
+	c.AddCommand(a.benchMineCommand())
 	return c
 }
 
@@ -52,9 +53,11 @@ type bench struct {
 	bodies []string
 }
 
-func (b *bench) print(figure map[string]any) error {
-	return json.NewEncoder(b.app.out).Encode(figure)
+func (a *app) printJSON(figure map[string]any) error {
+	return json.NewEncoder(a.out).Encode(figure)
 }
+
+func (b *bench) print(figure map[string]any) error { return b.app.printJSON(figure) }
 
 func (b *bench) size() float64 {
 	n := 0

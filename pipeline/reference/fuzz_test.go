@@ -59,7 +59,7 @@ func FuzzExtract(f *testing.F) {
 
 var paperRule = regexp.MustCompile(`(?:https://github\.com/)?([A-Za-z0-9_.-]+)/([A-Za-z0-9_.-]+)(?:/pull/|/issues/|#)(\d+)`)
 
-// FuzzPaperLinks holds the search by runs against the expression alone.
+// FuzzPaperLinks holds the reading by hand against the expression alone.
 func FuzzPaperLinks(f *testing.F) {
 	for _, row := range specRows(f) {
 		f.Add(row.text)

@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -15,54 +14,54 @@ type PaperLink struct {
 // PaperVersion is the version of the authors' rule as written here.
 const PaperVersion = "paper-1"
 
-// paperRule is one expression over raw text: no Markdown, no boundaries.
-var paperRule = regexp.MustCompile(`(?:https://github\.com/)?([A-Za-z0-9_.-]+)/([A-Za-z0-9_.-]+)(?:/pull/|/issues/|#)(\d+)`)
-
 // PaperLinks finds references by the rule of the authors' released script over
 // title and body, duplicates removed, in order of appearance. It exists so that
 // counts can be held against the paper's.
 //
-// A match lies wholly in a run of the bytes that the expression can match, and
-// holds a mark before its number. So the expression, which is slow, is asked about
-// the runs that hold a mark and no others; the answer is that of the whole text.
+// It reads the two names before each mark of a number, as far as the last match;
+// that gives what the expression gives, which is slow.
 func PaperLinks(title, body string) []PaperLink {
 	var links []PaperLink
 	text := title + "\n" + body
 	seen := map[string]bool{}
 	marks := newMarks(text)
-	for at := marks.next(0); at >= 0; {
-		start, end := paperRun(text, at)
-		for _, m := range paperRule.FindAllStringSubmatch(text[start:end], -1) {
-			n, err := strconv.Atoi(m[3])
-			if err != nil || n > 1<<31-1 {
-				continue // no pull has such a number
-			}
-			key := strings.ToLower(m[1]+"/"+m[2]) + "#" + strconv.Itoa(n)
-			if !seen[key] {
-				seen[key] = true
-				links = append(links, PaperLink{m[1], m[2], n})
-			}
+	from := 0 // where the last match ended
+	for at := marks.next(0); at >= 0; at = marks.next(max(from, at+1)) {
+		owner, name, ok := paperNames(text[from:at])
+		if !ok {
+			continue
 		}
-		at = marks.next(end)
+		start := at + marks.length(at)
+		for from = start; from < len(text) && digit(text[from]); from++ {
+		}
+		n, err := strconv.Atoi(text[start:from])
+		if err != nil || n > 1<<31-1 {
+			continue // no pull has such a number
+		}
+		key := strings.ToLower(owner+"/"+name) + "#" + strconv.Itoa(n)
+		if !seen[key] {
+			seen[key] = true
+			links = append(links, PaperLink{owner, name, n})
+		}
 	}
 	return links
 }
 
-// paperRun is the run of bytes around a mark that a match can reach over.
-func paperRun(text string, at int) (start, end int) {
-	start, end = at, at
-	for start > 0 && paperByte(text[start-1]) {
+// paperNames reads owner/name at the end of a text.
+func paperNames(text string) (owner, name string, ok bool) {
+	slash := len(text)
+	for slash > 0 && nameByte(text[slash-1]) {
+		slash--
+	}
+	if slash--; slash < 0 || text[slash] != '/' || slash == len(text)-1 {
+		return "", "", false
+	}
+	start := slash
+	for start > 0 && nameByte(text[start-1]) {
 		start--
 	}
-	for end < len(text) && paperByte(text[end]) {
-		end++
-	}
-	return start, end
+	return text[start:slash], text[slash+1:], start < slash
 }
-
-// paperByte says whether a byte can be part of a match: a name's, or of the
-// address and the marks.
-func paperByte(c byte) bool { return nameByte(c) || c == '/' || c == '#' || c == ':' }
 
 // marks finds what stands before a number in every match, each kind once.
 type marks struct {
@@ -92,6 +91,16 @@ func (m *marks) next(from int) int {
 		return -1
 	}
 	return first
+}
+
+// length is that of the mark at a place that next gave.
+func (m *marks) length(at int) int {
+	for i, kind := range m.kinds {
+		if m.ahead[i] == at {
+			return len(kind)
+		}
+	}
+	return 0
 }
 
 func (m *marks) find(kind string, from int) int {

@@ -39,7 +39,7 @@ type DB struct {
 
 // Options of [Open]. The zero value opens for writing.
 type Options struct {
-	ReadOnly    bool
+	ReadOnly bool
 	// MemoryLimit of DuckDB, "2GB"; empty is DuckDB's default for reading and
 	// [writerMemory] for writing a file: what does not fit goes to the disk.
 	MemoryLimit string
