@@ -1,7 +1,7 @@
 # Every target a contributor or user needs; CI runs `make test`.
 GO ?= go
 
-.PHONY: build test demo bench check clean
+.PHONY: build test demo bench bench-mine check clean
 build:
 	$(GO) build -o bin/wideswe ./cmd/wideswe
 
@@ -13,6 +13,9 @@ demo: build
 
 bench: build
 	scripts/bench
+
+bench-mine: build
+	scripts/bench mine
 
 check:
 	scripts/check

@@ -32,9 +32,7 @@ func (a *app) benchMineCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if os.Getenv("KEEP") == "" {
-				defer os.RemoveAll(dir)
-			}
+			defer os.RemoveAll(dir)
 			m.path = filepath.Join(dir, "wideswe.duckdb")
 			m.corpus = synthetic.New(pulls, 1)
 			if err := m.run(cmd.Context()); err != nil {
@@ -68,9 +66,6 @@ func (m *mine) run(ctx context.Context) error {
 	defer db.Close()
 	if err := m.phase("load", func() (time.Duration, error) { return m.load(ctx, db) }, nil); err != nil {
 		return err
-	}
-	if os.Getenv("LOADONLY") != "" {
-		return nil
 	}
 	for _, s := range []pipeline.Stage{link.Stage{DB: db}, group.Stage{DB: db}, dedupe.Stage{DB: db}} {
 		for _, again := range []string{"", " again"} { // the second time there is nothing to do
