@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -78,7 +79,7 @@ func (a *app) budget(ctx context.Context, redo, asJSON bool) error {
 	}
 	run.Redo = redo
 	tokens := s.GitHub.Size()
-	if len(a.tokens(ctx)) == 0 {
+	if len(a.tokens(ctx)) == 0 && os.Getenv("GITHUB_APP_ID") == "" {
 		tokens = 0
 	}
 	b, err := s.Budget(ctx, run, tokens)

@@ -60,13 +60,17 @@ func (a *app) stages(ctx context.Context, cur *curator, db *store.DB, f runFlags
 	}), nil
 }
 
-// github makes the clients of a folder's GitHub, one a token.
+// github makes the clients of a folder's GitHub, one a token and one an installation.
 func (a *app) github(ctx context.Context, cur *curator, api string, archive *github.Archive) (*github.Pool, []string, error) {
 	tokens := a.tokens(ctx)
-	if cur.config.GitHub.APIURL == demoURL {
-		tokens = nil // the demo's GitHub is none of the token's business
+	installed, err := githubApp(os.Getenv)
+	if err != nil {
+		return nil, nil, err
 	}
-	pool, err := github.New(github.Options{BaseURL: api, Tokens: tokens, Archive: archive, Log: a.log()})
+	if cur.config.GitHub.APIURL == demoURL {
+		tokens, installed = nil, nil // the demo's GitHub is none of the token's business
+	}
+	pool, err := github.New(github.Options{BaseURL: api, Tokens: tokens, App: installed, Archive: archive, Log: a.log()})
 	return pool, tokens, err
 }
 

@@ -15,8 +15,8 @@ import (
 type client struct {
 	api  *github.Client
 	gate *gate
-	mark string // of the token, in its ETags; '' without a token
-	load int    // requests that were given to it and are not answered
+	mark func() string // of the present token, in its ETags; '' without one
+	load int           // requests that were given to it and are not answered
 }
 
 // take chooses a client whose limits are not reached, and waits until there is
@@ -24,6 +24,9 @@ type client struct {
 // Otherwise a repository has a token of its own, but none stands idle while
 // another has a queue.
 func (p *Pool) take(ctx context.Context, r Request) (*client, error) {
+	if err := p.ready(ctx); err != nil {
+		return nil, err
+	}
 	for {
 		c, wait := p.choose(r)
 		if c != nil {
@@ -68,7 +71,7 @@ func (p *Pool) choose(r Request) (best *client, wait time.Duration) {
 // one, and then the one with the least to do.
 func (c *client) rank(r Request, pinned *client) int {
 	switch {
-	case r.ETag != "" && c.mark != "" && strings.HasPrefix(r.ETag, c.mark+":"):
+	case r.ETag != "" && c.mark() != "" && strings.HasPrefix(r.ETag, c.mark()+":"):
 		return 0
 	case c.load == 0 && c == pinned:
 		return 1
@@ -99,10 +102,11 @@ func markOf(token string) string {
 
 // bind names the token that an ETag of the host is good for.
 func (c *client) bind(tag string) string {
-	if tag == "" || c.mark == "" {
+	mark := c.mark()
+	if tag == "" || mark == "" {
 		return tag
 	}
-	return c.mark + ":" + tag
+	return mark + ":" + tag
 }
 
 // tag gives the host's ETag where it is good for this client's token.
@@ -111,7 +115,7 @@ func (c *client) tag(bound string) string {
 	if !ok || strings.ContainsAny(mark, `"/`) {
 		mark, tag = "", bound // of a request without a token
 	}
-	if mark != c.mark {
+	if mark != c.mark() {
 		return ""
 	}
 	return tag

@@ -28,6 +28,7 @@ const APIVersion = "2022-11-28"
 type Options struct {
 	BaseURL   string // of the API, it may have a path; '' is [DefaultURL]
 	Tokens    []string
+	App       *App     // beside the tokens, one client for each of its installations; nil for none
 	Archive   *Archive // keeps the pages; nil keeps none
 	Log       *slog.Logger
 	Transport http.RoundTripper // below the limits and retries; nil is the network
@@ -45,7 +46,8 @@ type Pool struct {
 	clock   clock
 	stats   *counter
 	clients []*client
-	mu      sync.Mutex // over the clients' load
+	mu      sync.Mutex                               // over the clients and their load
+	app     func(context.Context) ([]*client, error) // makes the rest of them; nil once they are there
 }
 
 // New makes a pool. Without a token it makes one client that the host allows
@@ -68,12 +70,17 @@ func New(o Options) (*Pool, error) {
 	c := clock{o.Now, o.Sleep, o.Jitter}.fill()
 	p := &Pool{base: base, archive: o.Archive, clock: c, stats: &counter{clock: c}}
 	switch {
-	case len(tokens) == 0 && !isLocal(base):
+	case len(tokens) == 0 && o.App == nil && !isLocal(base):
 		o.Log.Warn("no GitHub token: the host allows about 60 requests an hour; set GITHUB_TOKEN or run gh auth login")
 	case len(tokens) > 0 && base.Scheme == "http" && !isLocal(base):
 		o.Log.Warn("the token is sent unencrypted; use an https address", "github.api_url", base.String())
 	}
-	if len(tokens) == 0 {
+	if o.App != nil {
+		if p.app, err = p.later(o); err != nil {
+			return nil, err
+		}
+	}
+	if len(tokens) == 0 && o.App == nil {
 		p.clients = []*client{p.client(o, "", "no token")}
 	}
 	for i, token := range tokens {
@@ -84,20 +91,64 @@ func New(o Options) (*Pool, error) {
 
 func (p *Pool) client(o Options, token, name string) *client {
 	g := newGate(p.clock)
-	var rt http.RoundTripper = &transport{base: o.Transport, gate: g, clock: p.clock, stats: p.stats, log: o.Log, name: name, host: p.base.Host}
+	rt := p.gated(o, g, name)
 	if token != "" {
 		// A source of its own for each token: a shared one would be cached for ever.
 		rt = &oauth2.Transport{Source: oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token}), Base: rt}
 	}
+	return &client{api: p.api(rt), gate: g, mark: func() string { return markOf(token) }}
+}
+
+// later gives how to make a client for each installation of the app: where it is
+// installed is asked when the first question is, not by commands that ask none.
+func (p *Pool) later(o Options) (func(context.Context) ([]*client, error), error) {
+	s, err := o.App.signer()
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (list []*client, err error) {
+		ids, err := s.installations(ctx, o.Transport, p.clock.now(), p.base.String())
+		for _, id := range ids {
+			g := newGate(p.clock)
+			i := &installation{id: id, signer: s, base: p.base.String(), direct: o.Transport, clock: p.clock,
+				next: p.gated(o, g, fmt.Sprintf("installation %d", id))}
+			list = append(list, &client{api: p.api(i), gate: g, mark: i.mark})
+		}
+		return list, err
+	}, nil
+}
+
+// ready makes the clients that are still to be made.
+func (p *Pool) ready(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.app == nil {
+		return nil
+	}
+	list, err := p.app(ctx)
+	if err == nil {
+		p.clients, p.app = append(p.clients, list...), nil
+	}
+	return err
+}
+
+// gated is the network behind one token's gate.
+func (p *Pool) gated(o Options, g *gate, name string) http.RoundTripper {
+	return &transport{base: o.Transport, gate: g, clock: p.clock, stats: p.stats, log: o.Log, name: name, host: p.base.Host}
+}
+
+func (p *Pool) api(rt http.RoundTripper) *github.Client {
 	api := github.NewClient(&http.Client{Transport: rt, CheckRedirect: p.stay})
 	api.BaseURL = p.base
 	api.UserAgent = "wideswe"
-	return &client{api: api, gate: g, mark: markOf(token)}
+	return api
 }
 
 // Stats counts what the pool did so far.
 func (p *Pool) Stats() Stats {
 	s := p.stats.snapshot()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for _, c := range p.clients {
 		c.gate.mu.Lock()
 		s.Quotas = append(s.Quotas, c.gate.quota)
@@ -107,7 +158,12 @@ func (p *Pool) Stats() Stats {
 }
 
 // Size is the number of clients: requests that can be under way at once.
-func (p *Pool) Size() int { return len(p.clients) }
+func (p *Pool) Size() int {
+	_ = p.ready(context.Background()) // the first question says what is wrong
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return max(len(p.clients), 1)
+}
 
 // stay follows redirects on the API's own host only: the token goes with every hop.
 func (p *Pool) stay(req *http.Request, via []*http.Request) error {
