@@ -7,7 +7,9 @@
 -- Example: the same by the paper's rules.
 --   SELECT stage, unit, status, items, reason FROM funnel_paper
 CREATE OR REPLACE VIEW funnel_paper AS
-WITH linked AS (
+WITH read AS MATERIALIZED ( -- asked once: it reads every pull
+    SELECT repository_id, number FROM pulls WHERE in_window AND source = 'list'
+), linked AS (
     SELECT DISTINCT repository_id, number FROM paper_links WHERE target_repository_id IS NOT NULL
 ), members AS (
     SELECT row_number() OVER () AS record, r.repository_id, r.number, r.targets, r.ecosystem, r.duplicate,
@@ -25,12 +27,11 @@ WITH linked AS (
     GROUP BY o.record
 ), rows AS (
     SELECT 1 AS step, 'crawl' AS stage, 'pull' AS unit, 'done' AS status, '' AS reason, count(*) AS items
-    FROM pulls WHERE in_window AND source = 'list'
+    FROM read
     UNION ALL
     SELECT 2, 'link', 'pull', CASE WHEN l.number IS NULL THEN 'skipped' ELSE 'done' END,
            CASE WHEN l.number IS NULL THEN 'no link to another repository of the organization' ELSE '' END, count(*)
-    FROM pulls p LEFT JOIN linked l ON l.repository_id = p.repository_id AND l.number = p.number
-    WHERE p.in_window AND p.source = 'list' GROUP BY ALL
+    FROM read p LEFT JOIN linked l ON l.repository_id = p.repository_id AND l.number = p.number GROUP BY ALL
     UNION ALL
     SELECT 3, 'dedupe', 'record', CASE WHEN duplicate OR reason <> '' THEN 'skipped' ELSE 'done' END,
            CASE WHEN duplicate THEN 'the same key (A.1)' ELSE reason END, count(*)
