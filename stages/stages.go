@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -34,6 +35,7 @@ type Deps struct {
 	Mirrors *git.Mirrors
 	Runner  *testrun.Runner
 	Log     *slog.Logger
+	Bill    io.Writer // is told what inspect will ask of the host, before it does
 
 	Ecosystems       []schema.EcosystemConfig
 	Rank             rank.Rules
@@ -60,7 +62,7 @@ func All(d Deps) []pipeline.Stage {
 		link.Stage{DB: d.DB},
 		group.Stage{DB: d.DB, Config: d.Group, Decisions: decisions},
 		dedupe.Stage{DB: d.DB, PatchID: patchID(d)},
-		inspect.Stage{DB: d.DB, Mirrors: d.Mirrors, API: d.GitHub, LatestMergeSince: d.LatestMergeSince},
+		inspect.Stage{DB: d.DB, Mirrors: d.Mirrors, API: d.GitHub, Bill: d.Bill, LatestMergeSince: d.LatestMergeSince},
 		review.Stage{DB: d.DB, Folder: d.Folder},
 		assemble.Stage{DB: d.DB, Mirrors: d.Mirrors, Prompts: filepath.Join(d.Folder.Dir, "prompts")},
 		validate.Stage{DB: d.DB, Trees: &export.Mirrors{Mirrors: d.Mirrors}, Runner: d.Runner, Recipe: d.Folder.Recipe,

@@ -45,7 +45,7 @@ func (a *app) stages(ctx context.Context, cur *curator, db *store.DB, f runFlags
 		out = cur.Release()
 	}
 	return stages.All(stages.Deps{
-		DB: db, Folder: cur.Folder, GitHub: pool, Pages: archive, Log: a.log(), Runner: runner,
+		DB: db, Folder: cur.Folder, GitHub: pool, Pages: archive, Log: a.log(), Bill: a.err, Runner: runner,
 		Mirrors:    &git.Mirrors{Dir: cur.Mirrors(), URLTemplate: template, Log: a.log()},
 		Ecosystems: c.Ecosystems, Ranking: c.Rank.Ranking,
 		Rank: rank.Rules{Organizations: c.Rank.Organizations, TopRepositories: c.Rank.TopRepositories,
