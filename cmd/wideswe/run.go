@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -20,12 +21,17 @@ import (
 type runFlags struct {
 	redo    bool
 	sandbox string
+	repeats int // of validate; 0 is the config's
 	export  stages.ExportFlags
 }
 
-func (f *runFlags) register(c *cobra.Command, exporting bool) {
+// register adds the flags that matter to a command that runs these stages.
+func (f *runFlags) register(c *cobra.Command, testing, exporting bool) {
 	c.Flags().BoolVar(&f.redo, "redo", false, "work on items whose outcome stands, too")
-	c.Flags().StringVar(&f.sandbox, "sandbox", "", "docker or process (default: validate.sandbox of the config)")
+	if testing {
+		c.Flags().StringVar(&f.sandbox, "sandbox", "", "docker or process (default: validate.sandbox of the config)")
+		c.Flags().IntVar(&f.repeats, "repeats", 0, "runs of base and of gold (default: validate.repeats of the config)")
+	}
 	if exporting {
 		c.Flags().StringVar(&f.export.Out, "out", "", "the release's folder (default DIR/release)")
 		c.Flags().BoolVar(&f.export.WithSources, "with-sources", false, "put every repository's sources into the release")
@@ -46,7 +52,7 @@ func (a *app) runCommand() *cobra.Command {
 			return a.walk(cmd.Context(), f, from, until)
 		},
 	}
-	f.register(c, true)
+	f.register(c, true, true)
 	c.Flags().StringVar(&from, "from", "rank", "the first stage")
 	c.Flags().StringVar(&until, "until", "export", "the last stage")
 	return c
@@ -67,7 +73,7 @@ func (a *app) stageCommands() []*cobra.Command {
 			Args:  cobra.NoArgs,
 			RunE:  func(cmd *cobra.Command, _ []string) error { return a.walk(cmd.Context(), f, s.Name, s.Name) },
 		}
-		f.register(c, s.Name == "export")
+		f.register(c, s.Name == "validate", s.Name == "export")
 		if s.Name == "rank" {
 			a.extendRank(c, &f)
 		}
@@ -124,7 +130,7 @@ func (a *app) execute(ctx context.Context, cur *curator, db *store.DB, list []pi
 		if err != nil && !errors.As(err, &items) {
 			return err
 		}
-		fmt.Fprintln(a.err, summary(s.Name(), run.Counts))
+		fmt.Fprintln(a.err, summary(s.Name(), run))
 		if err != nil {
 			failed = append(failed, err)
 		}
@@ -132,11 +138,23 @@ func (a *app) execute(ctx context.Context, cur *curator, db *store.DB, list []pi
 	return errors.Join(failed...)
 }
 
-func summary(stage string, c pipeline.Counts) string {
+func summary(stage string, run *pipeline.Run) string {
+	c := run.Counts
 	if c.Done+c.Skipped+c.Failed == 0 {
 		return fmt.Sprintf("%-9s nothing to do, %d unchanged", stage, c.Unchanged)
 	}
-	return fmt.Sprintf("%-9s %d done, %d skipped, %d failed, %d unchanged", stage, c.Done, c.Skipped, c.Failed, c.Unchanged)
+	return fmt.Sprintf("%-9s %d done, %d skipped, %d failed, %d unchanged%s", stage, c.Done, c.Skipped, c.Failed, c.Unchanged, skips(run.Skips))
+}
+
+// maxSkips is how many reasons a summary names; the view funnel has them all.
+const maxSkips = 2
+
+func skips(reasons map[string]int) string {
+	list := slices.Sorted(maps.Keys(reasons))
+	if len(list) == 0 || len(list) > maxSkips {
+		return ""
+	}
+	return " (skipped: " + strings.Join(list, "; ") + ")"
 }
 
 // How old the snapshot that other commands read may get in a long stage: the

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -53,7 +54,7 @@ func (a *app) stages(ctx context.Context, cur *curator, db *store.DB, f runFlags
 		Since: c.Crawl.Since.Time, Refresh: c.Crawl.Refresh.Duration,
 		Group: group.Config{WindowDays: c.Group.WindowDays, MaxPulls: c.Group.MaxPulls, MaxRepositories: c.Group.MaxRepositories,
 			MaxSpanDays: c.Group.MaxSpanDays, HubRepositories: c.Group.HubRepositories, TrackerPulls: c.Group.TrackerPulls},
-		LatestMergeSince: c.Review.LatestMergeSince.Time, Repeats: c.Validate.Repeats,
+		LatestMergeSince: c.Review.LatestMergeSince.Time, Repeats: cmp.Or(f.repeats, c.Validate.Repeats),
 		Export: export.Config{Name: c.Export.Name, Version: c.Export.Version, Out: out, WithSources: f.export.WithSources || c.GitHub.APIURL == demoURL,
 			Context: contextRule(c.Export.Context), AllowCredentials: c.Export.AllowCredentials},
 		Secrets: tokens,

@@ -38,7 +38,11 @@ func (db *DB) migrate(ctx context.Context) error {
 			return err
 		}
 	}
-	return db.views(ctx, changed)
+	err = db.views(ctx, changed)
+	if err != nil && len(applied) > 0 {
+		return pipeline.Need("the database %s has tables of another version of wideswe (%v); move it away, then wideswe crawl --replay and wideswe run rebuild it from the kept pages and decision files", db.path, err)
+	}
+	return err
 }
 
 func (db *DB) applied(ctx context.Context) (map[string]bool, error) {

@@ -221,3 +221,21 @@ func TestReadingAnOlderFileRenewsItsViews(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Tables that an earlier build made otherwise can't serve this one's views.
+func TestAForeignSchemaIsSaid(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "w.duckdb")
+	db := open(t, path)
+	if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+		_ = tx.Exec(ctx, "UPDATE meta SET value = 'older' WHERE key = 'views'")
+		return tx.Exec(ctx, "DROP TABLE outcomes")
+	}); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	_, err := Open(t.Context(), path, Options{})
+	var need *pipeline.NeedError
+	if !errors.As(err, &need) || !strings.Contains(err.Error(), "crawl --replay") {
+		t.Errorf("got %v", err)
+	}
+}
