@@ -100,7 +100,7 @@ func parseFrom(from string) ([]Filling, error) {
 			n++
 		}
 		if n >= len(words) {
-			return nil, fmt.Errorf("From: %q names no column", part)
+			return nil, fmt.Errorf("line From: %q names no column", part)
 		}
 		list = append(list, Filling{Stage: strings.Join(words[:n], " "), Columns: words[n:]})
 	}
