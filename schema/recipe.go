@@ -4,7 +4,7 @@ package schema
 // from the tree; a file recipes/OWNER__NAME.yaml overrides any part of it.
 type Recipe struct {
 	Repository string `yaml:"repository,omitempty" json:"repository,omitempty"`
-	// Toolchain names the file of pipeline/toolchain that made it: go, python, shell.
+	// Toolchain names the file of pipeline/toolchain that made it, such as go or python.
 	Toolchain string `yaml:"toolchain,omitempty" json:"toolchain,omitempty"`
 	// Image is the name of the base image, looked up in the config's images first.
 	Image string `yaml:"image,omitempty" json:"image,omitempty"`
@@ -24,7 +24,7 @@ type Recipe struct {
 	Path []string `yaml:"path,omitempty" json:"path,omitempty"`
 	// Test overrides the toolchain's test command; it reads $WIDESWE_TESTS and writes reports into $WIDESWE_OUT.
 	Test string `yaml:"test,omitempty" json:"test,omitempty"`
-	// Report is the format the test command writes: gotest, junit, tap.
+	// Report is the format the test command writes, one of testreport.Formats: gotest, junit, tap.
 	Report string `yaml:"report,omitempty" json:"report,omitempty"`
 	// Select replaces the test selection made from the hidden tests' files.
 	Select []string `yaml:"select,omitempty" json:"select,omitempty"`

@@ -10,8 +10,8 @@ import (
 // for nobody: something wrote the report or ended the runner that should not have.
 func Consistent(r Report, exitCode int) (bool, string) {
 	bad := r.Counts.Fail + r.Counts.Error
-	if r.Format == TAP {
-		return consistentTAP(r, exitCode, bad)
+	if own := formats[r.Format].consistent; own != nil {
+		return own(r, exitCode, bad)
 	}
 	switch {
 	case r.count(Contradiction) > 0:

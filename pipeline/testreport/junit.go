@@ -23,12 +23,15 @@ type junitSuite struct {
 	announced  int // its tests attribute, -1 where there is none
 	cases      int // testcases directly inside
 	nested     bool
+	attr       map[string]string
+	parent     *junitSuite // nil at the top
 }
 
 // junitCase is an open testcase.
 type junitCase struct {
 	suite             *junitSuite
 	class, name, file string
+	attr              map[string]string
 	seconds           float64
 	outcome           schema.TestOutcome
 	message           tailBuffer
@@ -123,16 +126,17 @@ func (p *junitParser) start(element string, attr map[string]string) {
 	}
 	switch element {
 	case "testsuite":
-		s := &junitSuite{name: attr["name"], file: attr["file"], announced: -1}
+		s := &junitSuite{name: attr["name"], file: attr["file"], announced: -1, attr: attr}
 		if n, err := strconv.Atoi(attr["tests"]); err == nil && n >= 0 {
 			s.announced = n
 		}
 		if len(p.suites) > 0 {
-			p.suites[len(p.suites)-1].nested = true
+			s.parent = p.suites[len(p.suites)-1]
+			s.parent.nested = true
 		}
 		p.suites = append(p.suites, s)
 	case "testcase":
-		c := &junitCase{class: attr["classname"], name: attr["name"], file: attr["file"], depth: p.depth, outcome: schema.Pass}
+		c := &junitCase{class: attr["classname"], name: attr["name"], file: attr["file"], attr: attr, depth: p.depth, outcome: schema.Pass}
 		if len(p.suites) > 0 {
 			c.suite = p.suites[len(p.suites)-1]
 			c.suite.cases++
@@ -232,12 +236,20 @@ func (c *junitCase) text() string {
 	return strings.TrimSpace(c.kind + " " + c.said + "\n" + c.message.String())
 }
 
+// junitDialects are the writers whose testcases carry unit and name elsewhere than
+// the common rule of [junitCase.key] looks. The first that knows a testcase names it.
+var junitDialects = []func(c *junitCase) (unit, name string, ours bool){
+	pytestKey,
+}
+
 // key gives the unit and the name of a testcase.
 func (c *junitCase) key() (unit, name string) {
-	name = c.name
-	if isPytest(c) {
-		return nodeID(c.file, c.class, c.name)
+	for _, dialect := range junitDialects {
+		if unit, name, ours := dialect(c); ours {
+			return unit, name
+		}
 	}
+	name = c.name
 	unit = c.class
 	if c.file != "" && !path.IsAbs(c.file) {
 		unit = strings.TrimPrefix(c.file, "./")

@@ -15,6 +15,14 @@ func isPytest(c *junitCase) bool {
 	return c.suite != nil && c.suite.name == "pytest" || path.Ext(c.file) == ".py"
 }
 
+func pytestKey(c *junitCase) (unit, name string, ours bool) {
+	if !isPytest(c) {
+		return "", "", false
+	}
+	unit, name = nodeID(c.file, c.class, c.name)
+	return unit, name, true
+}
+
 // closePytest merges the testcases of one node id: pytest lists a test again
 // when its teardown fails after it failed itself, and plugins list every rerun.
 // The worst stands. A file that could not be collected is a problem of that

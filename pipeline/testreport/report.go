@@ -13,13 +13,6 @@ import (
 // Version changes when the same files would now be read otherwise.
 const Version = "1"
 
-// The formats that [Parse] reads.
-const (
-	GoTest = "gotest"
-	JUnit  = "junit"
-	TAP    = "tap"
-)
-
 // Bounds on what strangers may make us read and keep.
 const (
 	MaxFile    = 256 << 20 // bytes of one report file; more is read as cut
@@ -79,14 +72,11 @@ type Report struct {
 	Counts  Counts
 }
 
-// Formats lists the formats that [Parse] reads.
-func Formats() []string { return []string{GoTest, JUnit, TAP} }
-
 // Parse reads the files of one run, name → bytes, in the order of their names.
 // An unknown format is an error; whatever is wrong with the files is in the
 // report's problems.
 func Parse(format string, files map[string][]byte) (Report, error) {
-	parse, ok := map[string]func(*builder, string, []byte){GoTest: parseGoTest, JUnit: parseJUnit, TAP: parseTAP}[format]
+	f, ok := formats[format]
 	if !ok {
 		return Report{}, fmt.Errorf("no parser for the report format %q; there are %s", format, strings.Join(Formats(), ", "))
 	}
@@ -98,7 +88,7 @@ func Parse(format string, files map[string][]byte) (Report, error) {
 			b.problem(name, Cut, fmt.Sprintf("longer than %d bytes", MaxFile))
 		}
 		b.report.Counts.Files++
-		parse(b, name, data)
+		f.parse(b, name, data)
 	}
 	return b.done(), nil
 }

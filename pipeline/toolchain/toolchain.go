@@ -1,6 +1,9 @@
 package toolchain
 
 import (
+	"path"
+	"strings"
+
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -36,6 +39,9 @@ type Selection struct {
 	Go []GoPackage `json:"go,omitempty"`
 	// Files are test files (Python, shell), or pytest node ids where a recipe names them.
 	Files []string `json:"files,omitempty"`
+	// Units are runs of a runner inside a package of the repository, for toolchains
+	// whose tests belong to packages rather than to files.
+	Units []Unit `json:"units,omitempty"`
 	// Left are hidden files for which nothing runs, each with the reason.
 	Left []Left `json:"left,omitempty"`
 }
@@ -54,6 +60,22 @@ type GoPackage struct {
 	Package string `json:"package,omitempty"`
 }
 
+// Unit is one run of a runner inside a package (a workspace member, a crate, a
+// module) of the repository.
+type Unit struct {
+	// Dir is the package's folder, from the repository's root, "." for the root.
+	Dir string `json:"dir"`
+	// Runner is who runs it, where the toolchain knows several: jest, vitest, mocha.
+	Runner string `json:"runner,omitempty"`
+	// Target is the part of the package that is built and run: a cargo test target,
+	// a ctest label; empty is all.
+	Target string `json:"target,omitempty"`
+	// Files are the test files, from the repository's root.
+	Files []string `json:"files,omitempty"`
+	// Tests are the names that the runner filters by: classes, suites, test names.
+	Tests []string `json:"tests,omitempty"`
+}
+
 // Left is a hidden file for which nothing runs.
 type Left struct {
 	Path   string `json:"path"`
@@ -61,7 +83,7 @@ type Left struct {
 }
 
 // Empty says that nothing would run.
-func (s Selection) Empty() bool { return len(s.Go) == 0 && len(s.Files) == 0 }
+func (s Selection) Empty() bool { return len(s.Go) == 0 && len(s.Files) == 0 && len(s.Units) == 0 }
 
 // Sibling is another repository of the workspace.
 type Sibling struct {
@@ -99,6 +121,10 @@ type Plan struct {
 	Wire []string
 	// Setup fetches dependencies, network on.
 	Setup []string
+	// Manifests are the files of the target's tree (manifests, lock files, what they
+	// include) that decide what Setup fetches, sorted. Targets that agree in them,
+	// in Wire and in Setup share one image of dependencies. Empty: any file may.
+	Manifests []string
 	// Warm fills build caches; its failure does not matter.
 	Warm []string
 	// Build runs after patches, before every test run.
@@ -118,7 +144,13 @@ type Plan struct {
 }
 
 // All lists the toolchains in the order in which they are tried.
-func All() []Toolchain { return []Toolchain{Go{}, Python{}, Shell{}} }
+func All() []Toolchain {
+	return []Toolchain{
+		Go{},
+		Python{},
+		Shell{}, // last: most repositories have some test script
+	}
+}
 
 // ByName finds a toolchain by its name.
 func ByName(name string) (Toolchain, bool) {
@@ -130,12 +162,50 @@ func ByName(name string) (Toolchain, bool) {
 	return nil, false
 }
 
-// Detect makes a recipe with the first toolchain that recognises the tree.
-func Detect(t Tree) (schema.Recipe, Toolchain, bool) {
+// Detect makes a recipe with the toolchain that runs most of the hidden files, the
+// first of those that recognise the tree where they tie or none is given: a
+// repository of two languages is tested by the one its hidden tests are written in.
+func Detect(t Tree, hidden ...string) (schema.Recipe, Toolchain, bool) {
+	var best schema.Recipe
+	var by Toolchain
+	most := -1
 	for _, tc := range All() {
-		if r, ok := tc.Detect(t); ok {
-			return r, tc, true
+		r, ok := tc.Detect(t)
+		if !ok {
+			continue
+		}
+		runs := 0
+		if s, err := tc.Select(t, r, hidden); err == nil && !s.Empty() {
+			runs = named(s, hidden)
+		}
+		if runs > most {
+			best, by, most = r, tc, runs
 		}
 	}
-	return schema.Recipe{}, nil, false
+	return best, by, by != nil
+}
+
+// named counts the hidden files that a selection runs themselves; a fixture that
+// any language could read speaks for none.
+func named(s Selection, hidden []string) (n int) {
+	files := map[string]bool{}
+	for _, f := range s.Files {
+		file, _, _ := strings.Cut(f, "::")
+		files[file] = true
+	}
+	for _, u := range s.Units {
+		for _, f := range u.Files {
+			files[f] = true
+		}
+	}
+	dirs := map[string]bool{}
+	for _, g := range s.Go {
+		dirs[g.Dir] = true
+	}
+	for _, f := range hidden {
+		if files[f] || strings.HasSuffix(f, "_test.go") && dirs[path.Dir(f)] {
+			n++
+		}
+	}
+	return n
 }

@@ -97,7 +97,7 @@ func (w *work) prepare(x target) error {
 	if err != nil {
 		return fmt.Errorf("reading the tree of %s: %w", x.Repository, err)
 	}
-	recipe, tc, ok := toolchain.Detect(tree)
+	recipe, tc, ok := toolchain.Detect(tree, x.Hidden...)
 	if x.Over.Toolchain != "" && (!ok || tc.Name() != x.Over.Toolchain) {
 		if tc, ok = toolchain.ByName(x.Over.Toolchain); !ok {
 			return pipeline.Usage("the recipe of %s names the toolchain %q, which there is not", x.Repository, x.Over.Toolchain)

@@ -1,0 +1,31 @@
+package testreport
+
+import (
+	"maps"
+	"slices"
+)
+
+// The formats that [Parse] reads, each in a file of its own.
+const (
+	GoTest = "gotest" // go test -json
+	JUnit  = "junit"  // JUnit XML, in the dialects of its many writers
+	TAP    = "tap"    // Test Anything Protocol 12 to 14
+)
+
+// format is one report format.
+type format struct {
+	// parse reads one file; whatever is wrong with it becomes a problem.
+	parse func(b *builder, name string, data []byte)
+	// consistent judges exit code against report; nil is the rule of runners that
+	// end with an error exactly when a test failed. bad counts failed tests.
+	consistent func(r Report, exitCode, bad int) (bool, string)
+}
+
+var formats = map[string]format{
+	GoTest: {parse: parseGoTest},
+	JUnit:  {parse: parseJUnit},
+	TAP:    {parse: parseTAP, consistent: consistentTAP},
+}
+
+// Formats lists the formats that [Parse] reads.
+func Formats() []string { return slices.Sorted(maps.Keys(formats)) }
