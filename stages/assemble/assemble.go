@@ -18,6 +18,9 @@ type Stage struct {
 	DB      pipeline.DB
 	Mirrors *git.Mirrors
 	Prompts string // the curator's folder prompts/
+	// Alone lets one repository make a task: no task of the benchmark, but one on
+	// which a recipe can be tried.
+	Alone bool
 }
 
 // Name is the stage's name.
@@ -71,7 +74,7 @@ type target struct {
 // assemble is the work on one candidate.
 func (s Stage) assemble(ctx context.Context, c candidate) (task, error) {
 	t := task{candidate: c, id: taskID(c)}
-	if len(c.Repositories) < 2 {
+	if len(c.Repositories) < 2 && !s.Alone {
 		return t, pipeline.Skip("fewer than two repositories whose pulls pass the checks")
 	}
 	c.Repositories = slices.Clone(c.Repositories)

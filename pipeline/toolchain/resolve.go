@@ -1,0 +1,36 @@
+package toolchain
+
+import (
+	"fmt"
+
+	"github.com/wideswe/wideswe/schema"
+)
+
+// UnknownError says that nothing recognises a tree, or that a person's recipe names
+// a toolchain that there is not.
+type UnknownError struct{ Name string }
+
+func (e *UnknownError) Error() string {
+	if e.Name == "" {
+		return "no toolchain recognised"
+	}
+	return fmt.Sprintf("the recipe names the toolchain %q, which there is not", e.Name)
+}
+
+// Resolve makes the recipe of a tree: what is detected for the hidden files, with
+// what a person set laid over. A toolchain that the person names detects, whatever
+// the others say. The error is an [UnknownError].
+func Resolve(t Tree, over schema.Recipe, hidden ...string) (schema.Recipe, Toolchain, error) {
+	recipe, tc, ok := Detect(t, hidden...)
+	if over.Toolchain != "" && (!ok || tc.Name() != over.Toolchain) {
+		if tc, ok = ByName(over.Toolchain); !ok {
+			return recipe, nil, &UnknownError{over.Toolchain}
+		}
+		recipe, _ = tc.Detect(t)
+		recipe.Toolchain = tc.Name()
+	}
+	if !ok {
+		return recipe, nil, &UnknownError{}
+	}
+	return recipe.Merge(over), tc, nil
+}
