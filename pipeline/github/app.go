@@ -32,6 +32,9 @@ type App struct {
 // claim begins, for clocks that differ.
 const early = 5 * time.Minute
 
+// mostInstallations bounds what a list that never ends can do.
+const mostInstallations = 10_000
+
 // signer makes the claims that the app proves itself with.
 type signer struct {
 	id  string
@@ -105,7 +108,7 @@ func (i *installation) fresh(ctx context.Context) (string, error) {
 		ExpiresAt time.Time `json:"expires_at"`
 	}
 	path := "app/installations/" + strconv.FormatInt(i.id, 10) + "/access_tokens"
-	if err := i.signer.ask(ctx, i.direct, i.clock.now(), http.MethodPost, i.base+path, &got); err != nil {
+	if _, err := i.signer.ask(ctx, i.direct, i.clock.now(), http.MethodPost, i.base+path, &got); err != nil {
 		return "", err
 	}
 	if got.Token == "" {
@@ -122,16 +125,16 @@ func (i *installation) mark() string {
 }
 
 // ask is one question of the app itself.
-func (s *signer) ask(ctx context.Context, rt http.RoundTripper, now time.Time, method, address string, into any) error {
+func (s *signer) ask(ctx context.Context, rt http.RoundTripper, now time.Time, method, address string, into any) (next string, err error) {
 	claim, err := s.claim(now)
 	if err != nil {
-		return fmt.Errorf("signing for the GitHub App: %w", err)
+		return "", fmt.Errorf("signing for the GitHub App: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(nil))
 	if err != nil {
-		return err
+		return "", err
 	}
 	req.Header.Set("Authorization", "Bearer "+claim)
 	req.Header.Set("Accept", "application/vnd.github+json")
@@ -139,31 +142,40 @@ func (s *signer) ask(ctx context.Context, rt http.RoundTripper, now time.Time, m
 	req.Header.Set("User-Agent", "wideswe")
 	resp, err := rt.RoundTrip(req)
 	if err != nil {
-		return pipeline.Need("the GitHub App can't be asked at %s (%v): check the network, the proxy and github.api_url", req.URL.Host, err)
+		return "", pipeline.Need("the GitHub App can't be asked at %s (%v): check the network, the proxy and github.api_url", req.URL.Host, err)
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 	if err != nil {
-		return err
+		return "", err
 	}
 	if resp.StatusCode/100 != 2 {
 		a := answer{status: resp.StatusCode, body: body}
-		return pipeline.Need("GitHub at %s answers the GitHub App with %d %s: check GITHUB_APP_ID, GITHUB_APP_KEY and the clock", req.URL.Host, resp.StatusCode, a.problem().Message)
+		return "", pipeline.Need("GitHub at %s answers the GitHub App with %d %s: check GITHUB_APP_ID, GITHUB_APP_KEY and the clock", req.URL.Host, resp.StatusCode, a.problem().Message)
 	}
-	return json.Unmarshal(body, into)
+	return nextLink(resp.Header.Get("Link")), json.Unmarshal(body, into)
 }
 
-// installations lists where the app is installed.
-func (s *signer) installations(ctx context.Context, rt http.RoundTripper, now time.Time, base string) ([]int64, error) {
-	var list []struct {
-		ID int64 `json:"id"`
-	}
-	if err := s.ask(ctx, rt, now, http.MethodGet, strings.TrimRight(base, "/")+"/app/installations?per_page=100", &list); err != nil {
-		return nil, err
-	}
-	var ids []int64
-	for _, v := range list {
-		ids = append(ids, v.ID)
+// installations lists where the app is installed, page by page. The claim goes
+// with every question, so none goes to another host.
+func (s *signer) installations(ctx context.Context, rt http.RoundTripper, now time.Time, base string) (ids []int64, err error) {
+	base = strings.TrimRight(base, "/") + "/"
+	for at := base + "app/installations?per_page=100"; at != ""; {
+		if !strings.HasPrefix(at, base) || len(ids) > mostInstallations {
+			return nil, fmt.Errorf("listing where the GitHub App is installed: %d so far, and then page %s, not asked", len(ids), at)
+		}
+		var list []struct {
+			ID          int64      `json:"id"`
+			SuspendedAt *time.Time `json:"suspended_at"`
+		}
+		if at, err = s.ask(ctx, rt, now, http.MethodGet, at, &list); err != nil {
+			return nil, err
+		}
+		for _, v := range list {
+			if v.SuspendedAt == nil { // its owner lets it make no token
+				ids = append(ids, v.ID)
+			}
+		}
 	}
 	if len(ids) == 0 {
 		return nil, pipeline.Need("the GitHub App %s is installed nowhere: install it on an account, or set GITHUB_TOKEN", s.id)

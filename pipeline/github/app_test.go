@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
@@ -27,6 +28,7 @@ type appHost struct {
 	clock *fakeTime
 	made  int
 	used  map[string]int
+	next  string // the Link of the first page
 }
 
 func (h *appHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -35,7 +37,12 @@ func (h *appHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(r.URL.Path, "/app"):
 		h.check(auth)
 		if r.Method == http.MethodGet {
-			fmt.Fprint(w, `[{"id": 7}, {"id": 8}]`)
+			if r.FormValue("page") == "2" {
+				fmt.Fprint(w, `[{"id": 8, "suspended_at": null}]`)
+				return
+			}
+			w.Header().Set("Link", fmt.Sprintf(`<%s>; rel="next"`, cmp.Or(h.next, "http://"+r.Host+"/app/installations?per_page=100&page=2")))
+			fmt.Fprint(w, `[{"id": 7}, {"id": 9, "suspended_at": "2026-01-01T00:00:00Z"}]`)
 			return
 		}
 		h.made++
@@ -67,18 +74,37 @@ func (h *appHost) check(claim string) {
 	}
 }
 
-func TestInstallationsAreClientsWhoseTokensAreRenewed(t *testing.T) {
+// newAppHost gives the host, and a pool of the app's.
+func newAppHost(t *testing.T) (*appHost, *Pool) {
+	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := &appHost{t: t, key: key, clock: newFakeTime(), used: map[string]int{}}
 	srv := httptest.NewServer(h)
-	defer srv.Close()
+	t.Cleanup(srv.Close)
 	text := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
 	p, err := New(Options{BaseURL: srv.URL, App: &App{ID: "42", Key: text}, Now: h.clock.now, Sleep: h.clock.sleep})
-	if err != nil || h.made != 0 || p.Size() != 2 {
-		t.Fatalf("%+v, %v", p, err)
+	if err != nil || h.made != 0 {
+		t.Fatalf("%d tokens, %v", h.made, err)
+	}
+	return h, p
+}
+
+// The claim goes with every page: none is asked of another host.
+func TestInstallationsAreListedOnTheAPIsHostOnly(t *testing.T) {
+	h, p := newAppHost(t)
+	h.next = "http://127.0.0.2:9/app/installations?page=2"
+	if _, err := p.Fetch(t.Context(), Request{Pin: "o/n", Path: "x"}); err == nil || !strings.Contains(err.Error(), "not asked") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestInstallationsAreClientsWhoseTokensAreRenewed(t *testing.T) {
+	h, p := newAppHost(t)
+	if p.Size() != 2 { // of two pages; the suspended one is none
+		t.Fatalf("%d clients", p.Size())
 	}
 	var tag string
 	for i := range 30 {

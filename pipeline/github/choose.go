@@ -49,9 +49,9 @@ func (p *Pool) give(c *client) {
 func (p *Pool) choose(r Request) (best *client, wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now, pinned := p.clock.now(), p.pinned(r.Pin)
+	now, pinned, kind := p.clock.now(), p.pinned(r.Pin), r.kind()
 	for i, c := range p.clients {
-		shut := c.gate.opens().Sub(now)
+		shut := c.gate.opens(kind).Sub(now)
 		if i == 0 || shut < wait {
 			wait = shut
 		}

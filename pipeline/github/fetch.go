@@ -27,6 +27,14 @@ type Request struct {
 	Note     any        // kept with the answer, for who reads the archive; a refusal is kept only where there is one
 }
 
+// kind is what the host charges the question to.
+func (r Request) kind() string {
+	if strings.HasPrefix(r.Path, "search/") {
+		return search
+	}
+	return core
+}
+
 // Page is one answer.
 type Page struct {
 	URL         string
@@ -48,7 +56,7 @@ func (p *Pool) Fetch(ctx context.Context, r Request) (*Page, error) {
 	if len(r.Query) > 0 {
 		path += "?" + r.Query.Encode()
 	}
-	tries := &tally{attempts: r.Attempts}
+	tries := &tally{kind: r.kind(), attempts: r.Attempts}
 	if r.Attempts <= 0 {
 		tries.attempts = defaultAttempts
 	}

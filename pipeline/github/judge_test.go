@@ -31,9 +31,9 @@ func FuzzAnswer(f *testing.F) {
 		}
 		c := clock{now: func() time.Time { return now }}
 		g := newGate(c)
-		g.learn(a.header)
-		g.limited(a.header, true)
-		if shut := g.opens().Sub(now); shut <= 0 || shut > longestWait {
+		g.learn(core, a.header)
+		g.limited(core, a.header, true)
+		if shut := g.opens(core).Sub(now); shut <= 0 || shut > longestWait {
 			t.Errorf("%q shuts the gate for %v", after, shut)
 		}
 		if n := nextLink(link); n != "" && !strings.Contains(link, n) {

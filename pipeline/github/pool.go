@@ -150,9 +150,8 @@ func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.clients {
-		c.gate.mu.Lock()
-		s.Quotas = append(s.Quotas, c.gate.quota)
-		c.gate.mu.Unlock()
+		all, searches := c.gate.quotas()
+		s.Quotas, s.Searches = append(s.Quotas, all), append(s.Searches, searches)
 	}
 	return s
 }

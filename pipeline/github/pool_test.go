@@ -392,8 +392,9 @@ func TestPathsOfStrangersNames(t *testing.T) {
 func TestStatsText(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local)
 	s := Stats{Requests: 30, Elapsed: 10 * time.Second, WaitUntil: at.Add(time.Hour),
-		Quotas: []Quota{{5000, 4000, at.Add(time.Hour)}, {5000, 10, at.Add(time.Minute)}, {}}}
-	want := "30 requests, 3.0/s, 4010 of 10000 left until 12:01:00, waiting for the limit until 13:00:00"
+		Quotas:   []Quota{{5000, 4000, at.Add(time.Hour)}, {5000, 10, at.Add(time.Minute)}, {}},
+		Searches: []Quota{{}, {30, 2, at.Add(time.Second)}, {}}}
+	want := "30 requests, 3.0/s, 4010 of 10000 left until 12:01:00, 2 of 30 searches left until 12:00:01, waiting for the limit until 13:00:00"
 	if d := cmp.Diff(want, s.String()); d != "" {
 		t.Error(d)
 	}

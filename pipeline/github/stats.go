@@ -25,6 +25,7 @@ type Stats struct {
 	Elapsed     time.Duration // since the first request
 	WaitUntil   time.Time     // the end of the wait begun last, zero when it is over
 	Quotas      []Quota       // one a token, zero before its first answer
+	Searches    []Quota       // the same for searches, which have a quota of their own
 }
 
 // Rate is requests a second since the first one.
@@ -35,19 +36,26 @@ func (s Stats) Rate() float64 {
 	return float64(s.Requests) / s.Elapsed.Seconds()
 }
 
+// Together is what several tokens have in all, and when the first of them is full again.
+func Together(list []Quota) (all Quota) {
+	for _, q := range list {
+		all.Remaining, all.Limit = all.Remaining+q.Remaining, all.Limit+q.Limit
+		if !q.Reset.IsZero() && (all.Reset.IsZero() || q.Reset.Before(all.Reset)) {
+			all.Reset = q.Reset
+		}
+	}
+	return all
+}
+
 // String is the text of a progress line.
 func (s Stats) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d requests, %.1f/s", s.Requests, s.Rate())
-	left, limit, reset := 0, 0, time.Time{}
-	for _, q := range s.Quotas {
-		left, limit = left+q.Remaining, limit+q.Limit
-		if !q.Reset.IsZero() && (reset.IsZero() || q.Reset.Before(reset)) {
-			reset = q.Reset
-		}
+	if q := Together(s.Quotas); q.Limit > 0 {
+		fmt.Fprintf(&b, ", %d of %d left until %s", q.Remaining, q.Limit, q.Reset.Local().Format("15:04:05"))
 	}
-	if limit > 0 {
-		fmt.Fprintf(&b, ", %d of %d left until %s", left, limit, reset.Local().Format("15:04:05"))
+	if q := Together(s.Searches); q.Limit > 0 {
+		fmt.Fprintf(&b, ", %d of %d searches left until %s", q.Remaining, q.Limit, q.Reset.Local().Format("15:04:05"))
 	}
 	if !s.WaitUntil.IsZero() {
 		fmt.Fprintf(&b, ", waiting for the limit until %s", s.WaitUntil.Local().Format("15:04:05"))

@@ -54,10 +54,10 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	tries, ok := ctx.Value(tallyKey{}).(*tally)
 	if !ok {
-		tries = &tally{attempts: defaultAttempts}
+		tries = &tally{kind: core, attempts: defaultAttempts}
 	}
 	for {
-		a, v, err := t.once(ctx, req)
+		a, v, err := t.once(ctx, req, tries.kind)
 		switch {
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
@@ -73,7 +73,10 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // tally counts what went wrong with one request, whichever tokens it was sent with.
-type tally struct{ attempts, broken, secondary, refused int }
+type tally struct {
+	kind                                 string
+	attempts, broken, secondary, refused int
+}
 
 // again waits before the next attempt, or gives the error that ends them.
 func (t *transport) again(ctx context.Context, req *http.Request, v verdict, why error, n *tally) error {
@@ -117,8 +120,8 @@ func (t *transport) again(ctx context.Context, req *http.Request, v verdict, why
 }
 
 // once sends the request when it is its turn.
-func (t *transport) once(ctx context.Context, req *http.Request) (*answer, verdict, error) {
-	if err := t.gate.enter(ctx); err != nil {
+func (t *transport) once(ctx context.Context, req *http.Request, kind string) (*answer, verdict, error) {
+	if err := t.gate.enter(ctx, kind); err != nil {
 		return nil, broken, err
 	}
 	defer t.gate.leave()
@@ -130,11 +133,11 @@ func (t *transport) once(ctx context.Context, req *http.Request) (*answer, verdi
 		return nil, broken, err
 	}
 	t.stats.change(func(s *Stats) { s.Answers++ })
-	t.gate.learn(a.header)
+	t.gate.learn(kind, a.header)
 	v, err := judge(a, strings.Contains(req.Header.Get("Accept"), "json"))
 	switch v {
 	case primary, secondary:
-		wait := t.gate.limited(a.header, v == primary)
+		wait := t.gate.limited(kind, a.header, v == primary)
 		t.stats.change(func(s *Stats) { s.Limited++ })
 		t.log.Info("GitHub's limit is reached", "token", t.name, "wait", wait.Round(time.Second), "answer", err)
 	case whole:
