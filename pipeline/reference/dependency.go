@@ -1,14 +1,12 @@
 package reference
 
 import (
-	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
 
 // DependencyVersion of the rules for dependency evidence.
-const DependencyVersion = "1"
+const DependencyVersion = "2"
 
 // DependencyKind is how a change names a commit of another repository.
 type DependencyKind string
@@ -16,8 +14,9 @@ type DependencyKind string
 // The kinds.
 const (
 	Submodule       DependencyKind = "submodule"         // a submodule's commit moved
-	GoPseudoVersion DependencyKind = "go_pseudo_version" // v0.0.0-20240102030405-0123456789ab in go.mod
+	GoPseudoVersion DependencyKind = "go_pseudo_version" // v0.0.0-20240102030405-0123456789ab of a Go module
 	GitReference    DependencyKind = "git_reference"     // a lock file or manifest names a git address and a commit
+	WorkflowAction  DependencyKind = "workflow_action"   // a workflow uses owner/name@commit: of the build, not of the product
 )
 
 // Dependency is a commit of another repository that a change begins to use. It is
@@ -26,38 +25,16 @@ type Dependency struct {
 	Kind        DependencyKind
 	Owner, Name string // as written; '' where the file names no repository of the host
 	Module      string // the Go module, the submodule's path or the address, as written
-	SHA         string // lower case; 12 digits of a pseudo-version, else 40
+	SHA         string // lower case; 12 digits of a pseudo-version, else 40, or the 7 to 39 that were written
 	PreviousSHA string // '' where the change shows none
 }
 
 // Bounds on what is read of one file's change.
 const (
 	maxDependencyText = 4 << 20
+	maxDependencyLine = 4096
 	maxDependencies   = 200
-	rememberedLines   = 8 // how far below an address its commit may stand
-)
-
-var dependencyFiles = setOf(`go.mod package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock
-	Cargo.toml Cargo.lock pyproject.toml poetry.lock uv.lock pdm.lock Pipfile Pipfile.lock setup.py setup.cfg
-	Gemfile Gemfile.lock composer.json composer.lock flake.lock Package.swift Package.resolved mix.exs mix.lock
-	pubspec.yaml pubspec.lock WORKSPACE WORKSPACE.bazel MODULE.bazel deps.bzl`)
-
-var requirementsFile = regexp.MustCompile(`^(?:requirements|constraints)[\w.-]*\.txt$`)
-
-// DependencyFile says whether a path is a manifest or lock file that can name
-// commits of other repositories.
-func DependencyFile(p string) bool {
-	base := path.Base(p)
-	return dependencyFiles[base] || requirementsFile.MatchString(base) || requirementsFile.MatchString(path.Base(path.Dir(p))+".txt") && strings.HasSuffix(base, ".txt")
-}
-
-var (
-	pseudoVersion = regexp.MustCompile(`(?:^|[\s"])([A-Za-z0-9][\w.-]*\.[\w./~-]+)\s+v\d+\.\d+\.\d+-(?:[0-9A-Za-z.-]+\.)?\d{14}-([0-9a-f]{12})(?:\+incompatible)?(?:$|[\s")])`)
-	gitAddress    = regexp.MustCompile(`(?i)(?:(?:^|[^A-Za-z0-9_-])github\.com[:/]|api\.github\.com/repos/|\bgithub:)([A-Za-z0-9][A-Za-z0-9-]{0,38})/([A-Za-z0-9._-]{1,100})`)
-	commitHash    = regexp.MustCompile(`(?:^|[^0-9A-Za-z])([0-9a-f]{40})(?:$|[^0-9A-Za-z])`)
-	commitKey     = regexp.MustCompile(`(?i)(?:\b|_)(?:rev|revision|ref|reference|commit|sha|tag)"?\s*[:=]`)
-	flakeKey      = regexp.MustCompile(`^\s*"(owner|repo)":\s*"([A-Za-z0-9._-]{1,100})"`)
-	subproject    = regexp.MustCompile(`^Subproject commit ([0-9a-f]{40})(?:-dirty)?$`)
+	rememberedLines   = 8 // how far apart an address and its commit may stand
 )
 
 // Dependencies finds the commits of other repositories that a file's change
@@ -65,115 +42,84 @@ var (
 // unbounded size is cut, and so is the list.
 func Dependencies(p, patch string) []Dependency {
 	if len(patch) > maxDependencyText {
-		patch = patch[:maxDependencyText]
+		patch = patch[:strings.LastIndexByte(patch[:maxDependencyText], '\n')+1]
 	}
-	r := dependencyReader{path: p, before: map[string]string{}, seen: map[Dependency]bool{}}
+	d := dependencies{before: map[string]string{}, seen: map[Dependency]bool{}}
+	d.old, d.new = side{read: readerOf(p)}, side{read: readerOf(p)}
 	for line := range strings.Lines(patch) {
-		r.line(strings.TrimRight(line, "\r\n"))
+		d.line(strings.TrimRight(line, "\r\n"))
 	}
-	if r.changed > 2 { // a submodule's change is of one line: this is a file that speaks of one
-		r.found = slices.DeleteFunc(r.found, func(d Dependency) bool { return d.Kind == Submodule })
+	if d.changed > 2 { // a submodule's change is of one line: this is a file that speaks of one
+		d.found = slices.DeleteFunc(d.found, func(d Dependency) bool { return d.Kind == Submodule })
 	}
-	for i := range r.found {
-		if sha := r.before[r.found[i].key()]; sha != r.found[i].SHA {
-			r.found[i].PreviousSHA = sha
+	for i := range d.found {
+		if sha := d.before[d.found[i].key()]; sha != d.found[i].SHA {
+			d.found[i].PreviousSHA = sha
 		}
 	}
-	return r.found
+	return d.found
 }
 
 // key tells the dependency whose commit changed.
 func (d Dependency) key() string { return string(d.Kind) + " " + strings.ToLower(d.Module) }
 
-type dependencyReader struct {
-	path        string
-	inHunk      bool
-	changed     int    // lines of hunks
-	owner, name string // of the address last seen
-	flakeOwner  string
-	age         int // lines since then
-	before      map[string]string
-	found       []Dependency
-	seen        map[Dependency]bool
+// dependencies reads a diff as the two files it shows, since an address and its
+// commit stand on lines of their own and either may be the one that changed.
+type dependencies struct {
+	old, new side
+	inHunk   bool
+	changed  int // lines of hunks
+	before   map[string]string
+	found    []Dependency
+	seen     map[Dependency]bool
 }
 
-func (r *dependencyReader) line(line string) {
+// side is the old or the new file, as far as a hunk shows it.
+type side struct{ read lineReader }
+
+// lineReader reads a file line by line and says what a line completes; fresh says
+// that a line it hangs on is not in the other file.
+type lineReader interface {
+	hunk(heading string)
+	line(text string, changed bool) (d Dependency, fresh, ok bool)
+}
+
+func (d *dependencies) line(line string) {
 	switch {
 	case strings.HasPrefix(line, "@@"):
-		r.inHunk, r.owner, r.name, r.flakeOwner = true, "", "", ""
+		d.inHunk = true
+		_, heading, _ := strings.Cut(line[2:], "@@")
+		d.old.read.hunk(strings.TrimSpace(heading))
+		d.new.read.hunk(strings.TrimSpace(heading))
 		return
 	case strings.HasPrefix(line, "diff --git "):
-		r.inHunk = false
+		d.inHunk = false
 		return
-	case !r.inHunk || line == "":
-		return
-	}
-	r.changed++
-	d, ok := r.dependency(line[1:])
-	if !ok || line[0] != '+' && line[0] != '-' {
+	case !d.inHunk || line == "" || line[0] == '\\':
 		return
 	}
-	if line[0] == '-' {
-		r.before[d.key()] = d.SHA
+	d.changed++
+	text, sign := line[1:], line[0]
+	if len(text) > maxDependencyLine {
 		return
 	}
-	if !r.seen[d] && len(r.found) < maxDependencies {
-		r.seen[d] = true
-		r.found = append(r.found, d)
-	}
-}
-
-// dependency reads one line of the old or new file.
-func (r *dependencyReader) dependency(text string) (Dependency, bool) {
-	if m := subproject.FindStringSubmatch(text); m != nil {
-		return Dependency{Kind: Submodule, Module: cutText(r.path), SHA: m[1]}, true
-	}
-	if !DependencyFile(r.path) || len(text) > 4096 {
-		return Dependency{}, false
-	}
-	if path.Base(r.path) == "go.mod" {
-		return goDependency(text)
-	}
-	return r.gitReference(text)
-}
-
-func goDependency(text string) (Dependency, bool) {
-	text, _, _ = strings.Cut(text, "//")
-	m := pseudoVersion.FindStringSubmatch(text)
-	if m == nil {
-		return Dependency{}, false
-	}
-	d := Dependency{Kind: GoPseudoVersion, Module: cutText(m[1]), SHA: m[2]}
-	if parts := strings.Split(m[1], "/"); len(parts) >= 3 && strings.EqualFold(parts[0], "github.com") && len(parts[1]) <= 39 && len(parts[2]) <= 100 {
-		d.Owner, d.Name = parts[1], parts[2]
-	}
-	return d, true
-}
-
-// gitReference reads an address and a commit, on one line or the commit a few
-// lines below the address.
-func (r *dependencyReader) gitReference(text string) (Dependency, bool) {
-	r.age++
-	at := 0
-	if m := gitAddress.FindStringSubmatchIndex(text); m != nil {
-		r.owner, r.name, r.age = text[m[2]:m[3]], strings.TrimSuffix(text[m[4]:m[5]], ".git"), 0
-		at = m[5]
-	} else if m := flakeKey.FindStringSubmatch(text); m != nil {
-		if m[1] == "owner" {
-			r.flakeOwner, r.owner = m[2], ""
-		} else if r.flakeOwner != "" && len(r.flakeOwner) <= 39 {
-			r.owner, r.name, r.age = r.flakeOwner, m[2], 0
+	if sign != '+' {
+		if was, fresh, ok := d.old.read.line(text, sign == '-'); ok && fresh {
+			d.before[was.key()] = was.SHA
 		}
-		return Dependency{}, false
 	}
-	if r.owner == "" || r.name == "" || r.age > rememberedLines || r.age > 0 && !commitKey.MatchString(text) {
-		return Dependency{}, false
+	if sign != '-' {
+		if now, fresh, ok := d.new.read.line(text, sign == '+'); ok && fresh {
+			d.add(now)
+		}
 	}
-	m := commitHash.FindStringSubmatch(text[at:])
-	if m == nil {
-		return Dependency{}, false
+}
+
+func (d *dependencies) add(found Dependency) {
+	if !d.seen[found] && len(d.found) < maxDependencies {
+		d.seen[found] = true
+		d.found = append(d.found, found)
 	}
-	return Dependency{Kind: GitReference, Owner: r.owner, Name: r.name, Module: r.owner + "/" + r.name, SHA: m[1]}, true
 }
 
 // cutText bounds a stranger's name.
@@ -182,52 +128,4 @@ func cutText(s string) string {
 		s = s[:300]
 	}
 	return strings.ToValidUTF8(s, "?")
-}
-
-var gitmodule = regexp.MustCompile(`^\s*(path|url)\s*=\s*(\S.*?)\s*$`)
-
-// Submodules reads a file .gitmodules: which repository is at which path, as
-// owner/name. An address relative to the source's own is resolved; one of another
-// host is left out.
-func Submodules(gitmodules string, src Source) map[string]string {
-	if len(gitmodules) > MaxText {
-		gitmodules = gitmodules[:MaxText]
-	}
-	at, out := "", map[string]string{}
-	address := ""
-	keep := func() {
-		if name := submoduleName(address, src); at != "" && name != "" {
-			out[at] = name
-		}
-	}
-	for line := range strings.Lines(gitmodules) {
-		line = strings.TrimRight(line, "\r\n")
-		if strings.HasPrefix(strings.TrimSpace(line), "[") {
-			keep()
-			at, address = "", ""
-		} else if m := gitmodule.FindStringSubmatch(line); m != nil {
-			if m[1] == "path" {
-				at = m[2]
-			} else {
-				address = m[2]
-			}
-		}
-	}
-	keep()
-	return out
-}
-
-func submoduleName(address string, src Source) string {
-	if m := gitAddress.FindStringSubmatch(address); m != nil {
-		return m[1] + "/" + strings.TrimSuffix(m[2], ".git")
-	}
-	if !strings.HasPrefix(address, "../") {
-		return ""
-	}
-	full := path.Join(src.Owner, src.Name, address)
-	owner, name, ok := strings.Cut(strings.TrimSuffix(strings.TrimSuffix(full, "/"), ".git"), "/")
-	if !ok || owner == ".." || strings.Contains(name, "/") {
-		return ""
-	}
-	return owner + "/" + name
 }

@@ -73,11 +73,11 @@ CREATE TABLE inspected_references (
 CREATE TABLE dependency_evidence (
     repository_id     BIGINT NOT NULL,      -- the pull
     number            INTEGER NOT NULL,
-    kind              VARCHAR NOT NULL,     -- submodule go_pseudo_version git_reference
+    kind              VARCHAR NOT NULL,     -- submodule go_pseudo_version git_reference workflow_action
     path              VARCHAR NOT NULL,     -- the file, or the submodule
     module            VARCHAR NOT NULL,     -- what the file calls it
     target_repository VARCHAR NOT NULL,     -- owner/name as written; '' where the file tells none, and the commit alone can
-    sha               VARCHAR NOT NULL,     -- 12 digits of a pseudo-version, else 40
+    sha               VARCHAR NOT NULL,     -- 12 digits of a pseudo-version, else 40, or the 7 to 39 that were written
     previous_sha      VARCHAR NOT NULL,     -- '' where the change shows none
     rule_version      VARCHAR NOT NULL
 );

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	gh "github.com/google/go-github/v62/github"
 
@@ -63,6 +64,8 @@ func (s Stage) filesOfAPI(ctx context.Context, m member, l *look) error {
 		l.depend(f.GetFilename(), f.GetPatch(), nil)
 		l.unread = l.unread || f.GetPatch() == "" && f.GetStatus() != "removed" && reference.DependencyFile(f.GetFilename())
 	}
+	// The host's list tells a submodule's commit, and .gitmodules alone tells whose it is.
+	l.unread = l.unread || slices.ContainsFunc(l.depends, func(d dependency) bool { return d.Kind == reference.Submodule })
 	l.complete = len(l.files) < maxFiles
 	return nil
 }

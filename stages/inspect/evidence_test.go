@@ -245,6 +245,26 @@ func TestManifestsWithoutADiffAreReadInTheMirror(t *testing.T) {
 	}
 }
 
+// What the host lists of a submodule is its commit; the mirror's .gitmodules tells
+// whose it is, also where no pull is known by the commit.
+func TestSubmodulesOfTheHostsListAreNamedByTheMirror(t *testing.T) {
+	w := newWorld(t)
+	root := t.TempDir()
+	w.pull(1, 1, "q.go", "q_test.go")
+	w.pull(2, 1, "q.go", "q_test.go")
+	merge, head := repository(t, filepath.Join(root, "o/app"), map[string]string{"README.md": "x\n"},
+		map[string]string{".gitmodules": "[submodule \"lib\"]\n\tpath = libs/lib\n\turl = ../lib.git\n"}, true)
+	w.put("pull_versions", row{"repository_id": int64(2), "number": 1, "source": "linked", "merge_commit_sha": merge, "head_sha": head, "fetched_at": day.Add(time.Hour)})
+	w.candidate("c", [2]int{1, 1}, [2]int{2, 1})
+	w.api.put("repos/o/app/pulls/1/files?per_page=100", []row{{"filename": "q.go", "status": "modified"}, {"filename": "q_test.go", "status": "modified"},
+		{"filename": "libs/lib", "status": "added", "patch": "@@ -0,0 +1 @@\n+Subproject commit " + sha}})
+	mirrors := &git.Mirrors{Dir: filepath.Join(t.TempDir(), "m"), URLTemplate: "file://" + root + "/{owner}/{name}", Backoff: time.Millisecond}
+	w.run(inspect.Stage{Mirrors: mirrors})
+	if d := cmp.Diff([]string{"o/app#1 libs/lib submodule o/lib@" + sha}, w.strings("SELECT source || ' ' || path || ' ' || kind || ' ' || target FROM dependency_links")); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestThreeThousandFilesAreIncomplete(t *testing.T) {
 	w := newWorld(t)
 	w.pull(1, 1, "q.go", "q_test.go")

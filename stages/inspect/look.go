@@ -28,7 +28,7 @@ type look struct {
 	depends  []dependency
 	repo     *git.Repo // nil: the files came from the host
 	base     string    // the merge base, where repo is there
-	unread   bool      // the host gave no diff of a manifest
+	unread   bool      // the host gave no diff of a manifest, or a submodule's commit without its repository
 	// The checks.
 	available, test, source, linux bool
 	families                       []string
