@@ -57,14 +57,32 @@ func (inv *Inventory) ByID(id int64) (Repository, bool) {
 
 // Lookup finds a repository by a written name; case folds and renames resolve.
 func (inv *Inventory) Lookup(owner, name string) (Repository, bool) {
-	key := strings.ToLower(owner + "/" + name)
-	if r, ok := inv.byName[key]; ok {
+	var room [maxOwner + 1 + maxName]byte
+	key := folded(room[:0], owner, name)
+	if r, ok := inv.byName[string(key)]; ok {
 		return r, true
 	}
-	if id := inv.aliases[key]; id != 0 {
+	if id := inv.aliases[string(key)]; id != 0 {
 		return inv.ByID(id)
 	}
 	return Repository{}, false
+}
+
+// folded appends owner/name in lower case.
+func folded(key []byte, owner, name string) []byte {
+	for _, s := range [...]string{owner, "/", name} {
+		for i := range len(s) {
+			c := s[i]
+			if c >= 0x80 { // no name of the host has such a byte
+				return []byte(strings.ToLower(owner + "/" + name))
+			}
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			key = append(key, c)
+		}
+	}
+	return key
 }
 
 // Known says whether the inventory can answer for a name: it is a repository's,

@@ -45,7 +45,7 @@ var contextFlags = []struct {
 var parser = goldmark.New(goldmark.WithExtensions(extension.Strikethrough, extension.Table)).Parser()
 
 // Limits beyond which a text is an attack on the parser, whose time grows with
-// the square of these; nothing in such a text counts. Bodies of 64 KB that people
+// the square of these; nothing in such a part counts. Bodies of 64 KB that people
 // write stay far below.
 const (
 	maxNesting    = 100  // quote and list markers at a line's begin
@@ -53,14 +53,14 @@ const (
 	maxDelimiters = 6000 // of emphasis, in one paragraph
 )
 
-// readMarkdown finds the place and the context of each find.
-func readMarkdown(source string, found []find) {
-	source = source[:blockEnd(source, found[len(found)-1].end)]
-	if len(source) > maxBrackets && hostile(source) {
+// parse reads the part of a text that begins at base, as far as its finds need.
+func parse(part string, base int, found []find) {
+	part = part[:blockEnd(part, found[len(found)-1].end-base)]
+	if len(part) > maxBrackets && hostile(part) {
 		return
 	}
-	src := []byte(source)
-	r := &reader{src: src, found: found}
+	src := []byte(part)
+	r := &reader{src: src, base: base, found: found}
 	doc := parser.Parse(text.NewReader(src))
 	_ = ast.Walk(doc, r.visit)
 	r.countLists()
@@ -118,6 +118,7 @@ func markers(line string) (n int) {
 // reader walks the document in order and keeps what is open.
 type reader struct {
 	src   []byte
+	base  int // where src begins in the text
 	found []find
 
 	quotes, struck, heading int
@@ -207,6 +208,7 @@ func (r *reader) openList(entering bool) {
 
 // mark gives the finds that begin in a stretch of the text their place.
 func (r *reader) mark(start, stop int, p place) {
+	start, stop = start+r.base, stop+r.base
 	i := sort.Search(len(r.found), func(i int) bool { return r.found[i].start >= start })
 	for ; i < len(r.found) && r.found[i].start < stop; i++ {
 		f := &r.found[i]

@@ -76,12 +76,17 @@ func numbersAlone(text string) []find {
 			}
 		}
 	}
-	sort.Slice(found, func(i, j int) bool { return found[i].start < found[j].start })
+	if !sort.SliceIsSorted(found, func(i, j int) bool { return found[i].start < found[j].start }) {
+		sort.Slice(found, func(i, j int) bool { return found[i].start < found[j].start })
+	}
 	return found
 }
 
 func ownRelation(text string, start int) Relation {
 	before := text[max(0, start-40):start]
+	if !ownStem(before) {
+		return ""
+	}
 	if ownClosing.MatchString(before) {
 		return Closes
 	}
@@ -90,3 +95,25 @@ func ownRelation(text string, start int) Relation {
 	}
 	return ""
 }
+
+// ownStem says whether words hold what every match of the two expressions holds:
+// most numbers stand alone, and the expressions are slow.
+func ownStem(words string) bool {
+	for i := range words {
+		switch c := words[i]; c | 0x20 {
+		default:
+			if c >= 0x80 { // may fold to a letter
+				return true
+			}
+		case 'c', 'f', 'r', 'p', 't', 's', 'e':
+			for _, stem := range ownStems {
+				if len(stem) <= len(words)-i && strings.EqualFold(words[i:i+len(stem)], stem) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+var ownStems = []string{"close", "fix", "resolve", "part of", "tracked", "sub", "toward", "epic", "parent"}

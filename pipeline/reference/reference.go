@@ -125,11 +125,20 @@ const MaxText = 1 << 20
 // Extract finds the references of a text, in order of appearance. References by
 // number alone (#12, GH-12) mean the source's own repository and are not given.
 func Extract(text string, src Source) []Reference {
+	return ExtractIf(text, src, func(Reference) bool { return true })
+}
+
+// ExtractIf gives what [Extract] gives, or nothing, where matters says of everything
+// in the text that looks like a reference that it is of no use. It is shown what is
+// written alone: the form, names, number, kind and hash. To read the Markdown and the
+// words around takes far longer than to look up a name, and most pulls that programs
+// write name repositories of strangers only.
+func ExtractIf(text string, src Source, matters func(Reference) bool) []Reference {
 	if len(text) > MaxText {
 		text = text[:MaxText]
 	}
 	found := scan(text)
-	if len(found) == 0 {
+	if !anyMatters(found, src, matters) {
 		return nil
 	}
 	switch src.Location {
@@ -141,6 +150,9 @@ func Extract(text string, src Source) []Reference {
 		readMarkdown(text, found)
 	}
 	found = countable(text, found)
+	if len(found) == 0 {
+		return nil
+	}
 	flags := sourceFlags(src)
 	refs := make([]Reference, 0, len(found))
 	for i, f := range found {
@@ -152,15 +164,29 @@ func Extract(text string, src Source) []Reference {
 	return refs
 }
 
-func (f *find) reference(text string, src Source) Reference {
-	r := Reference{Offset: f.start, Length: f.end - f.start, Form: f.form, Written: text[f.start:f.end],
-		Owner: f.owner, Name: f.name, RepositoryID: f.repositoryID, Number: f.number, SHA: strings.ToLower(f.sha), Kind: f.kind,
-		Snippet: snippet(text, f.start, f.end)}
-	if f.place == placeAttribute && (f.form == URL || f.form == CommitURL) {
-		r.Form = HTMLAnchor
+func anyMatters(found []find, src Source, matters func(Reference) bool) bool {
+	for i := range found {
+		if matters(found[i].written(src)) {
+			return true
+		}
 	}
+	return false
+}
+
+// written is what a find says by itself.
+func (f *find) written(src Source) Reference {
+	r := Reference{Form: f.form, Owner: f.owner, Name: f.name, RepositoryID: f.repositoryID, Number: f.number, SHA: strings.ToLower(f.sha), Kind: f.kind}
 	if f.form == NameOnly {
 		r.Owner = src.Owner
+	}
+	return r
+}
+
+func (f *find) reference(text string, src Source) Reference {
+	r := f.written(src)
+	r.Offset, r.Length, r.Written, r.Snippet = f.start, f.end-f.start, text[f.start:f.end], snippet(text, f.start, f.end)
+	if f.place == placeAttribute && (f.form == URL || f.form == CommitURL) {
+		r.Form = HTMLAnchor
 	}
 	return r
 }

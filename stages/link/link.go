@@ -121,12 +121,13 @@ func (f *found) add(inv *inventory, r repository, p pull) {
 	owner, name, _ := schema.SplitRepository(r.Name)
 	src := reference.Source{Owner: owner, Name: name, Author: p.author, AuthorType: p.authorType, HeadRef: p.headRef, Title: p.title}
 	own := reference.ExtractOwn(p.body, src)
+	matters := inv.matters(reference.BotAuthor(p.author, p.authorType) || reference.BotBranch(p.headRef))
 	for _, text := range []struct {
 		location reference.Location
 		text     string
 	}{{reference.Title, p.title}, {reference.Body, p.body}} {
 		src.Location = text.location
-		for _, ref := range reference.Extract(text.text, src) {
+		for _, ref := range reference.ExtractIf(text.text, src, matters) {
 			if row := inv.row(r, p.number, text.location, ref); row != nil {
 				f.links = append(f.links, row)
 			} else if t, ok := inv.Resolve(ref); ok && t.ID == r.ID && (ref.Relation == reference.Closes || ref.Relation == reference.PartOf) {
@@ -139,6 +140,16 @@ func (f *found) add(inv *inventory, r repository, p pull) {
 		if row := inv.paperRow(r, p.number, i, l); row != nil {
 			f.paper = append(f.paper, row)
 		}
+	}
+}
+
+// matters says of what is written whether it can make a row: see [inventory.row].
+func (inv *inventory) matters(bot bool) func(reference.Reference) bool {
+	return func(ref reference.Reference) bool {
+		if _, inside := inv.Resolve(ref); inside {
+			return true
+		}
+		return !bot && ref.Form != reference.NameOnly && ref.RepositoryID == 0
 	}
 }
 
