@@ -36,9 +36,11 @@ func (m *mine) sample(n int) []string {
 	return bodies
 }
 
-// duckdbRule is the paper's rule in SQL.
-const duckdbRule = `SELECT coalesce(sum(len(list_distinct(regexp_extract_all(body,
-	'(?:https://github\.com/)?[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(?:/pull/|/issues/|#)\d+')))), 0)::BIGINT FROM bodies`
+// duckdbRule is the paper's rule in SQL. What follows the matching turns the few
+// matches into what the script's set holds, so that both find the same.
+const duckdbRule = `SELECT coalesce(sum(len(list_distinct(list_transform(
+	regexp_extract_all(body, '(?:https://github\.com/)?[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(?:/pull/|/issues/|#)\d+'),
+	m -> regexp_replace(replace(lower(m), 'https://github.com/', ''), '/pull/|/issues/', '#'))))), 0)::BIGINT FROM bodies`
 
 func (b *bench) duckdb(ctx context.Context) error {
 	db, err := store.Open(ctx, "", store.Options{Threads: 1})
@@ -58,21 +60,48 @@ func (b *bench) duckdb(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	start := time.Now()
-	result, err := db.Query(ctx, duckdbRule)
+	var found []int64
+	theirs, err := b.speed(func() error {
+		result, err := db.Query(ctx, duckdbRule)
+		if err != nil {
+			return err
+		}
+		found, err = pipeline.Scan[int64](result, nil)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	found, err := pipeline.Scan[int64](result, nil)
-	if err != nil {
-		return err
-	}
-	theirs := b.size() / time.Since(start).Seconds()
-	start = time.Now()
-	for _, s := range b.bodies {
-		reference.PaperLinks("", s)
-	}
-	ours := b.size() / time.Since(start).Seconds()
+	ours, n := b.paperSpeed()
 	return b.print(map[string]any{"figure": "links by the paper's rule", "beside": "DuckDB regexp_extract_all, one thread", "mb": b.size(),
-		"mb_per_second": ours, "duckdb_mb_per_second": theirs, "duckdb_found": found[0], "ratio": ours / theirs})
+		"mb_per_second": ours, "found": n, "duckdb_mb_per_second": theirs, "duckdb_found": found[0], "ratio": ours / theirs})
+}
+
+// paperSpeed measures the paper's rule, and says how many links it finds.
+func (b *bench) paperSpeed() (speed float64, found int) {
+	speed, _ = b.speed(func() error {
+		found = 0
+		for _, s := range b.bodies {
+			found += len(reference.PaperLinks("", s))
+		}
+		return nil
+	})
+	return speed, found
+}
+
+// times is how often a figure is measured: the best is the least disturbed by what
+// else the machine does.
+const times = 5
+
+// speed gives the most megabytes of bodies a second that work, done over again,
+// comes to.
+func (b *bench) speed(work func() error) (best float64, err error) {
+	for range times {
+		start := time.Now()
+		if err := work(); err != nil {
+			return 0, err
+		}
+		best = max(best, b.size()/time.Since(start).Seconds())
+	}
+	return best, nil
 }
