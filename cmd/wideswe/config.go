@@ -58,6 +58,7 @@ type config struct {
 		Memory  size     `yaml:"memory"`
 		CPUs    float64  `yaml:"cpus"`
 		PIDs    int64    `yaml:"pids"`
+		Disk    size     `yaml:"disk"`
 	} `yaml:"validate"`
 	Images map[string]string `yaml:"images"`
 	Build  struct {
@@ -116,6 +117,7 @@ validate:
   memory: 8g
   cpus: 2
   pids: 4096
+  disk: 20g                  # a run that has written more is ended
 # Base images by the name recipes use, where yours differ:  "debian:trixie": wideswe/base:trixie
 images: {}
 build:

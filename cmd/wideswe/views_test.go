@@ -23,7 +23,7 @@ var filling = []string{
 	`INSERT INTO link_occurrences BY NAME SELECT * REPLACE (NULL AS target_repository_id, 'else/where' AS target_repository) FROM link_occurrences
 		WHERE target_number IS NOT NULL ORDER BY repository_id, number, byte_offset LIMIT 1`,
 	"UPDATE candidate_verdicts SET verdict = 'disputed' WHERE candidate_id = (SELECT min(candidate_id) FROM candidate_verdicts)",
-	`INSERT INTO test_runs SELECT task_id || state || repeat, task_id, repository, state, repeat, 1, 'ok', 0, false, false, 1.5, 'i', '{}', '1', 'p', 'l', base_time
+	`INSERT INTO test_runs SELECT task_id || state || repeat, task_id, repository, state, repeat, 1, 'ok', 0, false, false, 1.5, 'i', '{}', '1', 'p', 'l', base_time, '', ''
 		FROM task_targets, (VALUES ('base'), ('gold')) s(state), range(1, 4) r(repeat)`,
 	`INSERT INTO test_outcomes SELECT run_id, task_id, repository, state, repeat, 'p::TestRead', CASE state WHEN 'base' THEN 'fail' ELSE 'pass' END, '', 0.1
 		FROM test_runs WHERE repository <> (SELECT min(repository) FROM test_runs)`,

@@ -123,7 +123,7 @@ func (a *app) runner(cur *curator, backend string) (*testrun.Runner, error) {
 		return nil, err
 	}
 	return &testrun.Runner{Backend: b, Images: c.Images, BuildEnv: env, BuildFiles: files, Log: a.log(),
-		Limits: sandbox.Limits{Memory: int64(c.Validate.Memory), CPUs: c.Validate.CPUs, Pids: c.Validate.PIDs, Timeout: c.Validate.Timeout.Duration}}, nil
+		Limits: sandbox.Limits{Memory: int64(c.Validate.Memory), CPUs: c.Validate.CPUs, Pids: c.Validate.PIDs, Disk: int64(c.Validate.Disk), Timeout: c.Validate.Timeout.Duration}}, nil
 }
 
 // buildInputs reads what image builds may see. A variable that is not set is
@@ -218,4 +218,12 @@ func (l *lazyDocker) Platform(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return d.Platform(ctx)
+}
+
+func (l *lazyDocker) ImageBytes(ctx context.Context, id string) (int64, error) {
+	d, err := l.open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return d.ImageBytes(ctx, id)
 }

@@ -217,8 +217,11 @@ func (d *Docker) start(ctx context.Context, id string, l Limits) (Result, error)
 	if err := d.api.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
 		return Result{}, d.trouble("starting a container", err)
 	}
+	w := d.watch(ctx, id, l)
 	r, err := d.wait(ctx, id, l.Timeout, ended, failed)
 	r.Duration = time.Since(begun)
+	w.end()
+	r.DiskFull, r.PidsMet = w.disk.Load(), w.pids.Load()
 	if err != nil {
 		return r, err
 	}

@@ -82,6 +82,42 @@ func (p *Process) Run(ctx context.Context, s Spec) (Result, error) {
 	return r, machine("copying files out", err)
 }
 
+// watchFolder calls full once where a folder grows over a size; stop ends it and waits.
+func watchFolder(root string, limit int64, full func()) (stop func()) {
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		pause := watchEvery
+		for {
+			select {
+			case <-quit:
+				return
+			case <-time.After(pause):
+			}
+			begun := time.Now()
+			if folderSize(root) > limit {
+				full()
+				return
+			}
+			pause = max(watchEvery, 20*time.Since(begun))
+		}
+	}()
+	return func() { close(quit); <-done }
+}
+
+func folderSize(root string) (n int64) {
+	_ = filepath.WalkDir(root, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // files come and go while tests run
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			n += info.Sys().(*syscall.Stat_t).Blocks * 512 // a file of holes takes no room
+		}
+		return nil
+	})
+	return n
+}
+
 // machine wraps this machine's errors.
 func machine(op string, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
@@ -114,7 +150,9 @@ func (p *Process) execute(ctx context.Context, root string, s Spec) (Result, err
 	if err != nil {
 		return r, machine("starting a process", err)
 	}
+	stop := watchFolder(root, s.Limits.Disk, func() { r.DiskFull = true; _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 	err = cmd.Wait()
+	stop()
 	// What the script left running is ended with it.
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	r.Duration = time.Since(begun)

@@ -69,6 +69,7 @@ type Limits struct {
 	Timeout  time.Duration `json:"timeout"`   //
 	Output   int64         `json:"output"`    // bytes of output kept
 	FileSize int64         `json:"file_size"` // bytes of the largest file
+	Disk     int64         `json:"disk"`      // bytes that the trees and all that is written may hold
 	OutBytes int64         `json:"out_bytes"` // bytes of all files read back
 	OutFiles int           `json:"out_files"` // number of files read back
 }
@@ -84,6 +85,7 @@ func (l Limits) Defaults() Limits {
 	def(&l.Pids, 4096)
 	def(&l.Output, 4<<20)
 	def(&l.FileSize, 4<<30)
+	def(&l.Disk, 20<<30)
 	def(&l.OutBytes, 256<<20)
 	if l.CPUs <= 0 {
 		l.CPUs = 2
@@ -105,11 +107,26 @@ type Source struct {
 	Files map[string][]byte
 }
 
+// LimitsMet names the limits that a run met: time, memory, disk, processes, output.
+func (r Result) LimitsMet() (met []string) {
+	for _, l := range []struct {
+		name string
+		met  bool
+	}{{"time", r.TimedOut}, {"memory", r.OOM}, {"disk", r.DiskFull}, {"processes", r.PidsMet}, {"output", r.Truncated > 0}} {
+		if l.met {
+			met = append(met, l.name)
+		}
+	}
+	return met
+}
+
 // Result is what a run left.
 type Result struct {
 	ExitCode   int
 	TimedOut   bool
 	OOM        bool
+	DiskFull   bool   // it was ended since it had written more than Limits.Disk
+	PidsMet    bool   // it had as many processes as Limits.Pids allows
 	Output     []byte // head and tail where it was too long
 	Truncated  int64  // bytes of output left out
 	Files      map[string][]byte

@@ -28,6 +28,8 @@ func judge(a *Attempt, res sandbox.Result, plan toolchain.Plan) (err error) {
 	switch {
 	case res.TimedOut:
 		a.Status, a.Detail = Timeout, "no end after "+a.Duration.Round(1e9).String()+" in the phase "+phase
+	case phase == "":
+		a.Status, a.Detail = NoReport, fmt.Sprintf("the run ended with %d, and what it had written is gone: %s", res.ExitCode, lastWords(res.Output))
 	case phase != "test":
 		a.Status, a.Detail = BuildFailed, fmt.Sprintf("%s ended with %d: %s", phase, res.ExitCode, lastWords(res.Output))
 	case len(res.Dropped) > 0:
@@ -43,10 +45,13 @@ func judge(a *Attempt, res sandbox.Result, plan toolchain.Plan) (err error) {
 	case len(crashedUnits(a.Parsed)) > 0:
 		a.Status, a.Detail = Crashed, firstProblem(a.Parsed)
 	default:
-		a.Status = OK
+		a.Status, a.Detail = OK, firstProblem(a.Parsed)
 	}
-	if res.OOM {
-		a.Detail = strings.TrimSuffix("the memory limit was met; "+a.Detail, "; ")
+	a.LimitsMet = res.LimitsMet()
+	for _, l := range a.LimitsMet {
+		if l == "memory" || l == "disk" || l == "processes" {
+			a.Detail = strings.TrimSuffix("the limit of "+l+" was met; "+a.Detail, "; ")
+		}
 	}
 	return nil
 }

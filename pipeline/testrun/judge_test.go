@@ -38,8 +38,8 @@ func TestJudge(t *testing.T) {
 		{name: "a report from before the tests began", res: sandbox.Result{ExitCode: 1, Files: at("wire", "x.tap", ok)}, want: BuildFailed},
 		{name: "time", res: sandbox.Result{TimedOut: true, ExitCode: 137, Files: at("test", "x.tap", ok)}, want: Timeout},
 		{name: "a report over the bound", res: sandbox.Result{Files: at("test", "x.tap", ok), Dropped: []string{"y.tap"}}, want: Inconsistent, detail: "y.tap"},
-		{name: "the phase file removed", res: sandbox.Result{Files: map[string][]byte{"x.tap": []byte(ok)}}, want: BuildFailed},
-		{name: "memory", res: sandbox.Result{OOM: true, ExitCode: 137, Files: at("test")}, want: NoReport, detail: "the memory limit was met"},
+		{name: "the phase file removed", res: sandbox.Result{Files: map[string][]byte{"x.tap": []byte(ok)}}, want: NoReport, detail: "what it had written is gone"},
+		{name: "memory", res: sandbox.Result{OOM: true, ExitCode: 137, Files: at("test")}, want: NoReport, detail: "the limit of memory was met"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.plan.Report = "tap"

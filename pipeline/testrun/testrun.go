@@ -86,6 +86,7 @@ type Attempt struct {
 	TimedOut   bool
 	Hung       bool // it met a time limit, the sandbox's or the runner's own
 	OOM        bool
+	LimitsMet  []string // see [sandbox.Result.LimitsMet]
 	NetworkOff bool
 	Started    time.Time
 	Duration   time.Duration

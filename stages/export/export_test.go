@@ -118,7 +118,7 @@ func addTask(ctx context.Context, tx pipeline.Tx, id string, repos []string) err
 		}
 		for _, state := range []string{"base", "gold"} {
 			run := id + r + state
-			if err := tx.Append(ctx, "test_runs", [][]any{{run, id, r, state, int32(1), int32(1), "ok", int32(0), false, false, 2.5, "sha256:1", limits, "1", "linux/amd64", "l", day}}); err != nil {
+			if err := tx.Append(ctx, "test_runs", [][]any{{run, id, r, state, int32(1), int32(1), "ok", int32(0), false, false, 2.5, "sha256:1", limits, "1", "linux/amd64", "l", day, "", ""}}); err != nil {
 				return err
 			}
 			old := [][]any{{run, id, r, state, int32(1), "u::old", "pass", "", 0.1}}

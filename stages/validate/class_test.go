@@ -110,7 +110,7 @@ func runID(state string, repeat, attempt int) string {
 }
 
 func runRow(state string, repeat, attempt int, status string) []any {
-	return []any{runID(state, repeat, attempt), "t", "o/r", state, repeat, attempt, status, 0, false, false, 1.0, "i", "{}", "1", "p", "l", time.Unix(0, 0).UTC()}
+	return []any{runID(state, repeat, attempt), "t", "o/r", state, repeat, attempt, status, 0, false, false, 1.0, "i", "{}", "1", "p", "l", time.Unix(0, 0).UTC(), "", ""}
 }
 
 func outcomeRow(state string, repeat, attempt int, id, outcome string) []any {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -97,18 +98,14 @@ func (w *work) prepare(x target) error {
 	if err != nil {
 		return fmt.Errorf("reading the tree of %s: %w", x.Repository, err)
 	}
-	recipe, tc, ok := toolchain.Detect(tree, x.Hidden...)
-	if x.Over.Toolchain != "" && (!ok || tc.Name() != x.Over.Toolchain) {
-		if tc, ok = toolchain.ByName(x.Over.Toolchain); !ok {
-			return pipeline.Usage("the recipe of %s names the toolchain %q, which there is not", x.Repository, x.Over.Toolchain)
-		}
-		recipe, _ = tc.Detect(tree)
-		recipe.Toolchain = tc.Name()
+	recipe, tc, err := toolchain.Resolve(tree, x.Over, x.Hidden...)
+	var unknown *toolchain.UnknownError
+	switch {
+	case errors.As(err, &unknown) && unknown.Name != "":
+		return pipeline.Usage("%s: %v", x.Repository, err)
+	case err != nil:
+		return pipeline.Skip("%v in %s", err, x.Repository)
 	}
-	if !ok {
-		return pipeline.Skip("no toolchain recognised in %s", x.Repository)
-	}
-	recipe = recipe.Merge(x.Over)
 	recipe.Repository = x.Repository
 	choice, err := tc.Select(tree, recipe, x.Hidden)
 	if err != nil {
@@ -271,7 +268,7 @@ func (w *work) record(x target, state string, repeat, attempt int, a testrun.Att
 		limits.Timeout = time.Duration(t) * time.Second
 	}
 	w.rows.runs = append(w.rows.runs, []any{id, w.t.ID, x.Repository, state, repeat, attempt, string(a.Status), a.ExitCode,
-		a.TimedOut, a.OOM, a.Duration.Seconds(), w.images[x.Repository].ID, jsonText(limits), w.s.Version(), w.platform, name, a.Started})
+		a.TimedOut, a.OOM, a.Duration.Seconds(), w.images[x.Repository].ID, jsonText(limits), w.s.Version(), w.platform, name, a.Started, strings.Join(a.LimitsMet, " "), a.Detail})
 	for _, t := range a.Taken {
 		w.rows.outcomes = append(w.rows.outcomes, []any{id, w.t.ID, x.Repository, state, repeat, t.ID, outcomeWord(t.Outcome), t.Message, t.Seconds})
 	}

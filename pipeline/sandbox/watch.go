@@ -1,0 +1,95 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"github.com/docker/docker/api/types/container"
+)
+
+// The limits that the engine has no word for, or enforces without saying so, are
+// watched from outside while a run lasts.
+
+// watchEvery is how often a run is looked at.
+const watchEvery = time.Second
+
+// watcher looks after one running container.
+type watcher struct {
+	disk, pids atomic.Bool // the limit was met
+	stop       context.CancelFunc
+	done       chan struct{}
+}
+
+// watch begins; end stops it and waits.
+func (d *Docker) watch(ctx context.Context, id string, l Limits) *watcher {
+	ctx, cancel := context.WithCancel(ctx)
+	w := &watcher{stop: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(w.done)
+		w.run(ctx, d, id, l)
+	}()
+	return w
+}
+
+func (w *watcher) end() {
+	w.stop()
+	<-w.done
+}
+
+func (w *watcher) run(ctx context.Context, d *Docker, id string, l Limits) {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	measured, cost := time.Now(), time.Duration(0)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if n, ok := d.processes(ctx, id); ok && n >= l.Pids {
+			w.pids.Store(true)
+		}
+		// The engine walks the layer to know its size: not too often where that is slow.
+		if time.Since(measured) < 20*cost {
+			continue
+		}
+		begun := time.Now()
+		size, ok := d.written(ctx, id)
+		measured, cost = time.Now(), time.Since(begun)
+		if ok && size > l.Disk {
+			w.disk.Store(true)
+			_ = d.api.ContainerKill(ctx, id, "KILL") // one that ended by itself is as good
+			return
+		}
+	}
+}
+
+// processes is how many processes and threads a container has.
+func (d *Docker) processes(ctx context.Context, id string) (int64, bool) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	r, err := d.api.ContainerStatsOneShot(ctx, id)
+	if err != nil {
+		return 0, false
+	}
+	defer r.Body.Close()
+	var s container.StatsResponse
+	if json.NewDecoder(io.LimitReader(r.Body, 1<<20)).Decode(&s) != nil {
+		return 0, false
+	}
+	return int64(s.PidsStats.Current), true
+}
+
+// written is the size of the container's own layer.
+func (d *Docker) written(ctx context.Context, id string) (int64, bool) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	c, _, err := d.api.ContainerInspectWithRaw(ctx, id, true)
+	if err != nil || c.SizeRw == nil {
+		return 0, false
+	}
+	return *c.SizeRw, true
+}
