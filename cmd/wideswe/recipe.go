@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,11 +14,12 @@ import (
 	"github.com/wideswe/wideswe/pipeline/folder"
 	"github.com/wideswe/wideswe/pipeline/git"
 	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/schema"
 )
 
 func (a *app) recipeCommand() *cobra.Command {
-	c := &cobra.Command{Use: "recipe", Short: "See how a repository is built and tested"}
-	c.AddCommand(a.recipeShow())
+	c := &cobra.Command{Use: "recipe", Short: "See how a repository is built and tested, and try it"}
+	c.AddCommand(a.recipeShow(), a.recipeTest())
 	return c
 }
 
@@ -49,36 +51,59 @@ func (a *app) showRecipe(ctx context.Context, cur *curator, mirrors *git.Mirrors
 	if err != nil {
 		return err
 	}
-	if commit == "" {
-		if commit, err = repo.DefaultBranch(ctx); err != nil {
-			return err
-		}
-	} else if err := repo.Ensure(ctx, []string{commit}, nil); err != nil {
+	if commit, err = resolveCommit(ctx, repo, commit); err != nil {
 		return err
 	}
 	tree, err := newGitTree(ctx, repo, commit)
 	if err != nil {
 		return err
 	}
-	recipe, _, ok := toolchain.Detect(tree)
-	if !ok {
-		return pipeline.Usage("no toolchain is recognised in %s; write %s", repository, folder.RecipeFile(repository))
-	}
-	over, found, err := cur.Recipe(repository)
+	recipe, over, err := cur.resolveRecipe(tree, repository)
 	if err != nil {
-		return err
+		return pipeline.Usage("%v; write %s", err, folder.RecipeFile(repository))
 	}
-	if found {
-		recipe = recipe.Merge(over)
-		fmt.Fprintf(a.out, "# with %s\n", folder.RecipeFile(repository))
+	if over != "" {
+		fmt.Fprintf(a.out, "# with %s\n", over)
 	}
-	recipe.Repository = repository
 	b, err := yaml.Marshal(recipe)
 	if err != nil {
 		return err
 	}
 	_, err = a.out.Write(b)
 	return err
+}
+
+// resolveCommit finds the commit that a person names; none is the newest of the
+// default branch.
+func resolveCommit(ctx context.Context, repo *git.Repo, name string) (string, error) {
+	commit, err := repo.Resolve(ctx, cmp.Or(name, "HEAD"))
+	var missing *git.MissingError
+	if errors.As(err, &missing) {
+		return "", pipeline.Usage("%s has no commit %q; write a commit's id, or a branch", repo.Repository, cmp.Or(name, "HEAD"))
+	}
+	return commit, err
+}
+
+// resolveRecipe makes the recipe of a tree, and says what file was laid over what
+// is detected; ” none.
+func (c *curator) resolveRecipe(tree toolchain.Tree, repository string, hidden ...string) (r schema.Recipe, over string, err error) {
+	set, found, err := c.Recipe(repository)
+	if err != nil {
+		return r, "", err
+	}
+	if found {
+		over = folder.RecipeFile(repository)
+	}
+	r, _, err = toolchain.Resolve(tree, set, hidden...)
+	r.Repository = repository
+	var unknown *toolchain.UnknownError
+	if errors.As(err, &unknown) && unknown.Name == "" {
+		return r, over, pipeline.Skip("%v in %s", err, repository)
+	}
+	if err != nil {
+		return r, over, pipeline.Usage("%s: %v", over, err)
+	}
+	return r, over, nil
 }
 
 // gitTree is a commit's files as toolchains read them.
