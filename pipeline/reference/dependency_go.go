@@ -48,7 +48,7 @@ func (r *goReader) line(text string, changed bool) (d Dependency, fresh, ok bool
 
 func goDependency(module, sha string) Dependency {
 	d := Dependency{Kind: GoPseudoVersion, Module: cutText(module), SHA: sha}
-	if parts := strings.Split(module, "/"); len(parts) >= 3 && strings.EqualFold(parts[0], "github.com") && len(parts[1]) <= 39 && len(parts[2]) <= 100 {
+	if parts := strings.Split(module, "/"); len(parts) >= 3 && strings.EqualFold(parts[0], "github.com") && validOwner(parts[1]) && validName(parts[2]) {
 		d.Owner, d.Name = parts[1], parts[2]
 	}
 	return d

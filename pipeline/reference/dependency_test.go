@@ -175,6 +175,7 @@ func TestDependenciesAreBounded(t *testing.T) {
 
 // FuzzDependencies holds what is true of any diff, of a file of any kind.
 func FuzzDependencies(f *testing.F) {
+	f.Add(uint8(0), "go.mod", "@@ -1 +1 @@ require (\n+\tgithub.com/acme/ v0.0.0-20240102000000-89abcdef0123\n")
 	paths := strings.Fields("go.mod vendor/modules.txt .github/workflows/a.yml package.json yarn.lock Cargo.toml poetry.lock flake.lock x.cmake deps.bzl libs/api")
 	for i, p := range []string{"+\tgithub.com/acme/api v0.0.0-20240102000000-89abcdef0123\n", "+# a.b/c v0.0.0-20240102000000-89abcdef0123 => ../x\n", "+ uses: a/b@NEW\n", " \"a\": \"b/c#NEW\",\n",
 		"+ resolution: \"a@https://github.com/a/b.git#commit=NEW\"\n", "-git = \"https://github.com/a/b\"\n+rev=\"NEW\"\n", " resolved_reference = \"NEW\"\n+url = \"https://github.com/a/b\"\n",
