@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/reference"
@@ -13,14 +14,17 @@ import (
 
 // candidate is a candidate with its pulls, in the order of repositories.
 type candidate struct {
-	id    string
-	pulls []member
+	id        string
+	pulls     []member
+	backports int       // pulls that repeat another by their title, head or base
+	first     time.Time // when the earliest of them merged
+	plain     string    // see titles
 }
 
 // repeat is a candidate that repeats another.
 type repeat struct{ candidate, kept, reason string }
 
-func (in input) candidates() []candidate {
+func (in input) candidates() []*candidate {
 	byID := map[string]*candidate{}
 	var all []*candidate
 	for _, m := range in.Members {
@@ -32,42 +36,34 @@ func (in input) candidates() []candidate {
 		}
 		c.pulls = append(c.pulls, m)
 	}
-	out := make([]candidate, len(all))
-	for i, c := range all {
-		out[i] = *c
+	for _, c := range all {
+		c.look()
 	}
 	// The originals come first, then the older ones.
-	sort.Slice(out, func(i, j int) bool {
-		a, b := out[i], out[j]
-		if x, y := a.backports(), b.backports(); x != y {
-			return x < y
+	sort.Slice(all, func(i, j int) bool {
+		a, b := all[i], all[j]
+		if a.backports != b.backports {
+			return a.backports < b.backports
 		}
-		if x, y := a.first(), b.first(); !x.MergedAt.Equal(y.MergedAt) {
-			return x.MergedAt.Before(y.MergedAt)
+		if !a.first.Equal(b.first) {
+			return a.first.Before(b.first)
 		}
 		return a.id < b.id
 	})
-	return out
+	return all
 }
 
-func (c candidate) first() member {
-	first := c.pulls[0]
+// look keeps what the order goes by.
+func (c *candidate) look() {
+	c.first = c.pulls[0].MergedAt
 	for _, p := range c.pulls {
-		if p.MergedAt.Before(first.MergedAt) {
-			first = p
+		if p.MergedAt.Before(c.first) {
+			c.first = p.MergedAt
 		}
-	}
-	return first
-}
-
-// backports counts the pulls that repeat another by their title, head or base.
-func (c candidate) backports() (n int) {
-	for _, p := range c.pulls {
 		if backport(p) {
-			n++
+			c.backports++
 		}
 	}
-	return n
 }
 
 // releaseBranch matches base branches that hold an older line.
@@ -80,9 +76,9 @@ func backport(m member) bool {
 // duplicates finds, for each candidate, the first one that it repeats: one of the
 // same repositories whose pulls make the same changes, by patch id (see [mayRepeat]),
 // or whose pulls have the same titles where this one's are backports.
-func (s Stage) duplicates(ctx context.Context, all []candidate) ([]repeat, error) {
+func (s Stage) duplicates(ctx context.Context, all []*candidate) ([]repeat, error) {
 	ids := patchIDs{stage: s, known: map[[2]int64]string{}}
-	originals := map[string][]candidate{}
+	originals := map[string][]*candidate{}
 	var repeats []repeat
 	for _, c := range all {
 		key := c.repositories()
@@ -107,7 +103,7 @@ func (s Stage) duplicates(ctx context.Context, all []candidate) ([]repeat, error
 }
 
 // repositories is the set of repositories as a key.
-func (c candidate) repositories() string {
+func (c *candidate) repositories() string {
 	var key strings.Builder
 	last := int64(0)
 	for _, p := range c.pulls {
@@ -125,8 +121,8 @@ type patchIDs struct {
 	known map[[2]int64]string
 }
 
-func (ids patchIDs) same(ctx context.Context, c, original candidate) (reason string, err error) {
-	if c.backports() > 0 && c.titles() == original.titles() {
+func (ids patchIDs) same(ctx context.Context, c, original *candidate) (reason string, err error) {
+	if c.backports > 0 && c.titles() == original.titles() {
 		return "backport of", nil
 	}
 	if ids.stage.PatchID == nil || !mayRepeat(c, original) {
@@ -146,7 +142,7 @@ func (ids patchIDs) same(ctx context.Context, c, original candidate) (reason str
 // mayRepeat says whether a pair of the same repositories can be the same changes:
 // made twice, under the same titles, or brought to another branch. Patch ids cost
 // mirrors, so that only such pairs are worth them.
-func mayRepeat(c, original candidate) bool {
+func mayRepeat(c, original *candidate) bool {
 	for _, p := range c.pulls {
 		for _, o := range original.pulls {
 			if p.RepositoryID == o.RepositoryID && p.BaseRef != o.BaseRef {
@@ -157,18 +153,22 @@ func mayRepeat(c, original candidate) bool {
 	return c.titles() == original.titles()
 }
 
-// titles are the pulls' titles without what a backport adds, by repository.
-func (c candidate) titles() string {
-	lines := make([]string, len(c.pulls))
-	for i, p := range c.pulls {
-		lines[i] = strconv.FormatInt(p.RepositoryID, 10) + " " + plainTitle(p.Title)
+// titles are the pulls' titles without what a backport adds, by repository. They
+// are worked out once, for those that are compared with another.
+func (c *candidate) titles() string {
+	if c.plain == "" {
+		lines := make([]string, len(c.pulls))
+		for i, p := range c.pulls {
+			lines[i] = strconv.FormatInt(p.RepositoryID, 10) + " " + plainTitle(p.Title)
+		}
+		sort.Strings(lines)
+		c.plain = strings.Join(lines, "\n")
 	}
-	sort.Strings(lines)
-	return strings.Join(lines, "\n")
+	return c.plain
 }
 
 // of joins the patch ids of a candidate's pulls, ” where one is not known.
-func (ids patchIDs) of(ctx context.Context, c candidate) (string, error) {
+func (ids patchIDs) of(ctx context.Context, c *candidate) (string, error) {
 	var all []string
 	for _, p := range c.pulls {
 		key := [2]int64{p.RepositoryID, int64(p.Number)}

@@ -76,10 +76,33 @@ const commits = `
 		FROM pull_versions v SEMI JOIN wanted w ON w.repository_id = v.repository_id AND w.short = left(v.head_sha, 7)
 		WHERE v.merged_at IS NOT NULL)`
 
+// kinds are those of the view known_numbers of the numbers that links name: to know
+// every number there is takes longer than all the rest.
+const kinds = `numbers AS (
+		SELECT DISTINCT target_repository_id AS repository_id, target_number AS number
+		FROM link_occurrences WHERE target_repository_id IS NOT NULL AND target_number IS NOT NULL),
+	kinds AS (
+		SELECT repository_id, number, max(kind) AS kind -- of issue and pull the latter
+		FROM (SELECT v.repository_id, v.number, 'pull' AS kind
+			FROM pull_versions v SEMI JOIN numbers n ON n.repository_id = v.repository_id AND n.number = v.number
+			UNION ALL
+			SELECT i.repository_id, i.number, i.kind
+			FROM issue_versions i SEMI JOIN numbers n ON n.repository_id = i.repository_id AND n.number = i.number
+			WHERE i.kind IN ('issue', 'pull'))
+		GROUP BY repository_id, number)`
+
 // linksQuery gives the links inside one ecosystem whose target is a number, or a
 // commit that stands for a pull. Those of programs propose nothing.
-const linksQuery = `WITH named AS (
-		SELECT * FROM text_links WHERE NOT list_contains(flags, 'bot') AND target_kind <> 'discussion'),
+const linksQuery = `WITH ` + kinds + `,
+	named AS (
+		SELECT s.ecosystem, l.repository_id AS source_repository_id, l.number AS source_number,
+		       l.target_repository_id, l.target_number, l.target_sha, coalesce(k.kind, l.target_kind) AS target_kind,
+		       l.relation, l.form, l.flags, l.may_group, l.reason, l.snippet, l.location, l.byte_offset
+		FROM link_occurrences l
+		JOIN repositories s ON s.repository_id = l.repository_id
+		JOIN repositories t ON t.repository_id = l.target_repository_id AND t.ecosystem = s.ecosystem
+		LEFT JOIN kinds k ON k.repository_id = l.target_repository_id AND k.number = l.target_number
+		WHERE NOT list_contains(l.flags, 'bot') AND l.target_kind <> 'discussion'),
 	wanted AS (
 		SELECT DISTINCT target_repository_id AS repository_id, target_sha AS sha, left(target_sha, 7) AS short
 		FROM named WHERE target_number IS NULL AND target_sha <> ''),` + commits + `,
@@ -97,11 +120,13 @@ const linksQuery = `WITH named AS (
 	JOIN repositories t ON t.repository_id = l.target_repository_id AND t.ecosystem = l.ecosystem
 	ORDER BY l.ecosystem, l.source_repository_id, l.source_number, l.location, l.byte_offset, l.n`
 
-const ownQuery = `SELECT r.ecosystem, o.repository_id, o.number, o.issue_number, r.repository || '#' || o.issue_number, o.relation
+const ownQuery = `WITH ` + kinds + `
+	SELECT r.ecosystem, o.repository_id, o.number, o.issue_number, r.repository || '#' || o.issue_number, o.relation
 	FROM own_issues o
-	JOIN repositories r USING (repository_id)
-	WHERE NOT EXISTS (SELECT 1 FROM known_numbers k WHERE k.repository_id = o.repository_id AND k.number = o.issue_number AND k.kind = 'pull')
-	  AND EXISTS (SELECT 1 FROM link_occurrences l WHERE l.target_repository_id = o.repository_id AND l.target_number = o.issue_number)
+	JOIN numbers n ON n.repository_id = o.repository_id AND n.number = o.issue_number
+	JOIN repositories r ON r.repository_id = o.repository_id
+	LEFT JOIN kinds k ON k.repository_id = o.repository_id AND k.number = o.issue_number
+	WHERE k.kind IS NULL OR k.kind <> 'pull'
 	ORDER BY r.ecosystem, o.repository_id, o.number, o.issue_number, o.relation`
 
 // pullsQuery gives the pulls that a link leads from or to and those that close an
