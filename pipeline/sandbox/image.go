@@ -93,10 +93,14 @@ func (d *Docker) BuildImage(ctx context.Context, s ImageSpec) (Image, error) {
 		s.Log = io.Discard
 	}
 	b := &builder{d: d, s: s}
+	defer func() {
+		if b.id != "" {
+			d.remove(ctx, b.id)
+		}
+	}()
 	if err := b.create(ctx); err != nil {
 		return Image{}, err
 	}
-	defer d.remove(ctx, b.id)
 	for i, step := range s.Steps {
 		if err := b.step(ctx, i, step); err != nil {
 			return Image{}, err
@@ -135,10 +139,9 @@ func (b *builder) create(ctx context.Context) error {
 	}
 	b.id = made.ID
 	if err := b.d.api.ContainerStart(ctx, b.id, container.StartOptions{}); err != nil {
-		b.d.remove(ctx, b.id)
 		return b.d.trouble("starting a container", err)
 	}
-	return nil
+	return b.root(ctx, "noting the time", "touch -d '2 seconds ago' "+marker+" 2>/dev/null || touch "+marker)
 }
 
 func (b *builder) step(ctx context.Context, i int, step Step) error {
@@ -190,7 +193,7 @@ func (b *builder) network(ctx context.Context, on bool) (err error) {
 
 // buildFiles packs the step's script and the files that are there while it runs.
 func (b *builder) buildFiles(i int, step Step) []Source {
-	files := map[string][]byte{fmt.Sprintf("step-%d", i): []byte(step.Script)}
+	files := map[string][]byte{fmt.Sprintf("step-%d", i): []byte(traced(step.Script))}
 	for n, p := range slices.Sorted(maps.Keys(b.s.BuildFiles)) {
 		files[fmt.Sprintf("file-%d", n)] = b.s.BuildFiles[p]
 	}
@@ -218,6 +221,9 @@ func (b *builder) takeFiles() string {
 		fmt.Fprintf(&sh, "if cmp -s %s %s/file-%d; then rm -f %s; if [ -e %s/kept/%d ] || [ -L %s/kept/%d ]; then mv %s/kept/%d %s; fi; fi; rm -rf %s/kept/%d\n",
 			q, buildDir, n, q, buildDir, n, buildDir, n, buildDir, n, q, buildDir, n)
 	}
+	if b.bundles() {
+		sh.WriteString("if command -v update-ca-certificates >/dev/null; then update-ca-certificates --fresh >/dev/null; fi\n")
+	}
 	fmt.Fprintf(&sh, "rm -rf %s\n", buildDir)
 	return sh.String()
 }
@@ -232,7 +238,13 @@ func (b *builder) removal() string {
 
 // clean removes what the steps needed and the image must not hold.
 func (b *builder) clean(ctx context.Context) error {
-	return b.root(ctx, "cleaning", b.removal()+"rm -rf "+buildDir+"\nfind /tmp /var/tmp -mindepth 1 -delete\n")
+	if err := b.root(ctx, "cleaning", b.removal()); err != nil {
+		return err
+	}
+	if err := b.scrub(ctx); err != nil {
+		return err
+	}
+	return b.root(ctx, "cleaning", "rm -rf "+buildDir+"\nfind /tmp /var/tmp -mindepth 1 -delete\n")
 }
 
 func (b *builder) root(ctx context.Context, name, script string) error {

@@ -31,6 +31,9 @@ type Backend interface {
 	// ImageID gives the content id of a named image, fetching it where it can be
 	// had, or a [MissingImageError].
 	ImageID(ctx context.Context, name string) (string, error)
+	// Pin gives what names a named image's content wherever it is: a registry's
+	// digest, else its id. renew asks the registry anew.
+	Pin(ctx context.Context, name string, renew bool) (string, error)
 	// BuildImage makes an image. A step that ends badly is a [BuildError].
 	BuildImage(ctx context.Context, s ImageSpec) (Image, error)
 	// Platform is os/architecture of what runs.
@@ -215,7 +218,7 @@ func (e *BuildError) Error() string {
 	if e.TimedOut {
 		how = "timed out"
 	}
-	return fmt.Sprintf("%s: %s: %s", e.Step, how, lastLines(e.Tail, 3))
+	return fmt.Sprintf("%s: %s: %s", e.Step, how, explainFailure(e.Tail, e.ExitCode))
 }
 
 // Transient says whether the step's words speak of a network that did not answer;

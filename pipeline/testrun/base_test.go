@@ -37,7 +37,8 @@ func TestBaseImageOfAMachineWithoutARegistry(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := &Runner{Backend: engine{images: c.images}, Images: c.local}
-			base, id, err := r.baseImage(t.Context(), c.recipe)
+			found, err := r.Base(t.Context(), c.recipe)
+			base, id := found.Serves, found.ID
 			var missing *sandbox.MissingImageError
 			if c.base == "" {
 				if !errors.As(err, &missing) {

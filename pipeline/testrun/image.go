@@ -4,21 +4,22 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
-	"path"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/toolchain"
 	"github.com/wideswe/wideswe/schema"
 )
 
 // imageRules changes when the same input would now make another image.
-const imageRules = "1"
+const imageRules = "2"
 
 // ImageRequest says for what an image is.
 type ImageRequest struct {
@@ -28,10 +29,15 @@ type ImageRequest struct {
 	// base and at gold, both with the hidden tests.
 	BaseWorkspace string
 	GoldWorkspace string
-	Siblings      []string
-	HiddenFiles   []string
-	Selection     *toolchain.Selection
-	Log           io.Writer
+	// PlainWorkspace is base without the hidden tests, from which caches are filled,
+	// so that none holds a hidden test; empty is BaseWorkspace.
+	PlainWorkspace string
+	Siblings       []string
+	HiddenFiles    []string
+	Selection      *toolchain.Selection
+	// Task is written on images made for it.
+	Task string
+	Log  io.Writer
 }
 
 // Image is an image for one target.
@@ -40,84 +46,132 @@ type Image struct {
 	Name   string
 	Base   string // the base image's name
 	BaseID string
+	Pin    string // the base image's digest or id, see [ImageLock]
 	Key    string
-	Cached bool
-	Steps  []sandbox.Step // what made it, for a Dockerfile; empty sources
+	Cached bool           // nothing was built
+	Layers []ImageLayer   // from the base up
+	Steps  []sandbox.Step // what made it above the packages, for a Dockerfile; empty sources
 	Took   time.Duration
 }
 
-// EnsureImage makes the image a target's tests run in, or finds it. Packages and
-// dependencies are fetched with the network on, at base and at gold, so that both
-// find theirs; caches are filled at base only, so that none holds the gold change.
-// Nothing of the repositories' trees stays. A failing step is a [sandbox.BuildError].
+// ImageLayer is one image of the chain that a target's image ends.
+type ImageLayer struct {
+	Stage  string // packages, dependencies, warm
+	ID     string
+	Name   string
+	Key    string
+	Cached bool
+	Log    string // the build log's file in [Runner.BuildLogs]
+	Took   time.Duration
+}
+
+// layer is one image that is to be there.
+type layer struct {
+	stage string
+	spec  sandbox.ImageSpec
+}
+
+// EnsureImage makes the image a target's tests run in, or finds it: the packages,
+// which targets with the same base and packages share; on them the dependencies,
+// fetched with the network on, at base and at gold, so that both find theirs, and
+// shared by targets whose manifests and setup agree; on them caches, filled offline
+// and at base only, so that none holds the gold change. Siblings are wired in
+// throughout, so that gold's pin of a sibling's release is never fetched. Nothing of
+// the repositories' trees stays. A failing step is a [sandbox.BuildError].
 func (r *Runner) EnsureImage(ctx context.Context, q ImageRequest) (Image, error) {
 	begun := time.Now()
-	base, baseID, err := r.baseImage(ctx, q.Recipe.Image)
+	base, err := r.Base(ctx, q.Recipe.Image)
 	if err != nil {
 		return Image{}, err
 	}
-	spec, err := r.targetSpec(ctx, q, baseID)
+	img := Image{Base: base.Serves, BaseID: base.ID, Pin: base.Pin, Cached: true, ID: base.ID}
+	layers, err := r.layers(ctx, q, base)
 	if err != nil {
-		return Image{}, err
+		return img, err
 	}
-	img := Image{Name: spec.Name, Base: base, BaseID: baseID, Key: spec.Key, Steps: recorded(spec.Steps)}
-	defer r.locks.lock(spec.Key)()
-	found, err := r.Backend.FindImage(ctx, spec.Key)
-	if err == nil && found.ID == "" {
-		found, err = r.build(ctx, q, base, baseID, spec)
-	} else {
-		img.Cached = true
+	for _, l := range layers {
+		if l.stage != stagePackages {
+			img.Steps = append(img.Steps, recorded(l.spec.Steps)...)
+		}
 	}
-	img.ID, img.Name, img.Took = found.ID, cmp.Or(found.Name, spec.Name), time.Since(begun)
-	return img, err
+	for _, l := range layers {
+		done, err := r.layer(ctx, q, l, img.ID)
+		img.Layers = append(img.Layers, done)
+		if err != nil {
+			return img, err
+		}
+		img.ID, img.Name, img.Key = done.ID, done.Name, done.Key
+		img.Cached = img.Cached && done.Cached
+	}
+	img.Took = time.Since(begun)
+	return img, nil
 }
 
-// baseImage finds the image that a recipe names: what the person's images say, else
-// the image of that name, else, for debian:SUITE on a machine without a registry,
-// the one that scripts/base-image makes.
-func (r *Runner) baseImage(ctx context.Context, name string) (base, id string, err error) {
-	if local, ok := r.Images[name]; ok {
-		id, err = r.Backend.ImageID(ctx, local)
-		return local, id, err
+// layer finds or builds one image on another.
+func (r *Runner) layer(ctx context.Context, q ImageRequest, l layer, on string) (ImageLayer, error) {
+	begun := time.Now()
+	done := ImageLayer{Stage: l.stage, Name: l.spec.Name, Key: l.spec.Key, Log: l.stage + "-" + l.spec.Key + ".log"}
+	defer r.locks.lock(l.spec.Key)()
+	found, err := r.Backend.FindImage(ctx, l.spec.Key)
+	if done.Cached = err == nil && found.ID != ""; err == nil && !done.Cached {
+		release, err2 := r.Budget.Take(ctx, r.buildLimits())
+		if err2 != nil {
+			return done, err2
+		}
+		found, err = r.build(ctx, q, l, on, done.Log)
+		release()
 	}
-	id, err = r.Backend.ImageID(ctx, name)
-	suite, debian := strings.CutPrefix(name, "debian:")
-	var missing *sandbox.MissingImageError
-	if !debian || !errors.As(err, &missing) {
-		return name, id, err
-	}
-	local := "wideswe/base:" + suite
-	if id, localErr := r.Backend.ImageID(ctx, local); localErr == nil {
-		return local, id, nil
-	}
-	return name, "", err
+	r.countLayer(done.Cached)
+	done.ID, done.Name, done.Took = found.ID, cmp.Or(found.Name, l.spec.Name), time.Since(begun)
+	return done, err
 }
 
-// build makes the packages' image, which targets with the same packages share,
-// and on it the target's.
-func (r *Runner) build(ctx context.Context, q ImageRequest, base, baseID string, spec sandbox.ImageSpec) (sandbox.Image, error) {
-	env, err := r.packagesImage(ctx, q, base, baseID)
+// build builds one image, with a log of its own.
+func (r *Runner) build(ctx context.Context, q ImageRequest, l layer, on, name string) (sandbox.Image, error) {
+	log, closeLog, err := r.buildLog(name)
 	if err != nil {
 		return sandbox.Image{}, err
 	}
-	spec.Base = env.ID
-	return r.tryBuild(ctx, spec)
+	spec := l.spec
+	spec.Base, spec.Log = on, log
+	if q.Log != nil {
+		spec.Log = io.MultiWriter(log, q.Log)
+	}
+	spec.Labels = map[string]string{"wideswe.stage": l.stage, "wideswe.version": RuleVersion}
+	if l.stage != stagePackages {
+		spec.Labels["wideswe.repository"], spec.Labels["wideswe.task"] = q.Repository, q.Task
+	}
+	made, err := r.tryBuild(ctx, spec)
+	if err != nil {
+		fmt.Fprintf(log, "\n== %v ==\n", err)
+	}
+	return made, errors.Join(err, closeLog())
 }
 
-func (r *Runner) packagesImage(ctx context.Context, q ImageRequest, base, baseID string) (sandbox.Image, error) {
-	packages := slices.Compact(slices.Sorted(slices.Values(q.Recipe.Packages)))
-	key := pipeline.Hash("packages", imageRules, baseID, packages)
-	defer r.locks.lock(key)()
-	if found, err := r.Backend.FindImage(ctx, key); err != nil || found.ID != "" {
-		return found, err
+func (r *Runner) buildLog(name string) (io.Writer, func() error, error) {
+	if r.BuildLogs == "" {
+		return io.Discard, func() error { return nil }, nil
 	}
-	return r.tryBuild(ctx, sandbox.ImageSpec{
-		Base: base, Name: "wideswe/packages:" + key, Key: key, Limits: r.buildLimits(), Log: q.Log,
-		BuildEnv: r.BuildEnv, BuildFiles: r.BuildFiles,
-		Steps: []sandbox.Step{{Name: "packages", User: "0:0", Network: true, Script: packagesScript(packages),
-			Env: map[string]string{"DEBIAN_FRONTEND": "noninteractive", "LANG": "C.UTF-8", "HOME": "/root"}}},
-	})
+	if err := os.MkdirAll(r.BuildLogs, 0o755); err != nil {
+		return nil, nil, fmt.Errorf("keeping a build log: %w", err)
+	}
+	f, err := os.Create(filepath.Join(r.BuildLogs, name))
+	if err != nil {
+		return nil, nil, fmt.Errorf("keeping a build log: %w", err)
+	}
+	return f, f.Close, nil
 }
+
+func (r *Runner) countLayer(cached bool) {
+	if cached {
+		r.cached.Add(1)
+	} else {
+		r.built.Add(1)
+	}
+}
+
+// LayerCounts says how many layers were found and how many had to be built.
+func (r *Runner) LayerCounts() (cached, built int64) { return r.cached.Load(), r.built.Load() }
 
 // packagesScript makes the account and installs what the image lacks; an image
 // that has everything needs no network.
@@ -164,45 +218,6 @@ func (r *Runner) tryBuild(ctx context.Context, spec sandbox.ImageSpec) (sandbox.
 	}
 }
 
-// targetSpec plans the image of a target; its key covers all that decides it.
-func (r *Runner) targetSpec(ctx context.Context, q ImageRequest, baseID string) (sandbox.ImageSpec, error) {
-	at := func(workspace string) (toolchain.Plan, error) {
-		job, tc, err := r.job(Request{Repository: q.Repository, Recipe: q.Recipe, Workspace: workspace, Siblings: q.Siblings,
-			HiddenFiles: q.HiddenFiles, Selection: q.Selection})
-		if err != nil {
-			return toolchain.Plan{}, err
-		}
-		return tc.Plan(job)
-	}
-	base, err := at(q.BaseWorkspace)
-	if err != nil {
-		return sandbox.ImageSpec{}, err
-	}
-	gold, err := at(q.GoldWorkspace)
-	if err != nil {
-		return sandbox.ImageSpec{}, err
-	}
-	key, err := imageKey(ctx, q, baseID, base, gold)
-	if err != nil {
-		return sandbox.ImageSpec{}, err
-	}
-	step := func(name, workspace string, network bool, p toolchain.Plan, lines ...string) sandbox.Step {
-		return sandbox.Step{Name: name, Dir: path.Join(workspaceDir, q.Repository), Network: network, Env: stepEnv(q.Repository, p),
-			Script: "mkdir -p \"$WIDESWE_TMP\" \"$WIDESWE_OUT\"\n" + strings.Join(append(slices.Clone(p.Wire), lines...), "\n") + "\n",
-			In:     sources(workspace, q.Repository, q.Siblings)}
-	}
-	return sandbox.ImageSpec{
-		Name: "wideswe/" + strings.ToLower(schema.FileName(q.Repository)) + ":" + key, Key: key,
-		Limits: r.buildLimits(), Log: q.Log, BuildEnv: r.BuildEnv, BuildFiles: r.BuildFiles,
-		Clear: []string{workspaceDir, "/tmp/wideswe"},
-		Steps: []sandbox.Step{
-			step("setup at base", q.BaseWorkspace, true, base, base.Setup...),
-			step("setup at gold", q.GoldWorkspace, true, gold, gold.Setup...),
-			step("warm at base", q.BaseWorkspace, false, base, warm(base)),
-		},
-	}, nil
-}
-
 // warm fills caches; where it does not work the tests only start slower.
 func warm(p toolchain.Plan) string {
 	if len(p.Warm) == 0 {
@@ -213,23 +228,6 @@ func warm(p toolchain.Plan) string {
 
 func stepEnv(repository string, p toolchain.Plan) map[string]string {
 	return environment(repository, "/tmp/wideswe/out", p, nil)
-}
-
-func imageKey(ctx context.Context, q ImageRequest, baseID string, base, gold toolchain.Plan) (string, error) {
-	repositories := append([]string{q.Repository}, q.Siblings...)
-	slices.Sort(repositories)
-	baseTrees, err := treesDigest(ctx, q.BaseWorkspace, repositories)
-	if err != nil {
-		return "", err
-	}
-	goldTrees, err := treesDigest(ctx, q.GoldWorkspace, repositories)
-	if err != nil {
-		return "", err
-	}
-	recipe := q.Recipe
-	recipe.Why = nil // reasons decide nothing
-	parts := func(p toolchain.Plan) []any { return []any{p.Env, p.Wire, p.Setup, p.Warm} }
-	return pipeline.Hash("target", imageRules, baseID, recipe, q.Repository, baseTrees, goldTrees, parts(base), parts(gold)), nil
 }
 
 func (r *Runner) buildLimits() sandbox.Limits {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline/sandbox"
@@ -38,7 +39,14 @@ type Runner struct {
 	Log      *slog.Logger
 	// Toolchain finds a toolchain by its name; nil is [toolchain.ByName].
 	Toolchain func(name string) (toolchain.Toolchain, bool)
-	locks     locks
+	// Lock pins base images; nil takes what their names mean now.
+	Lock *ImageLock
+	// BuildLogs is the folder of build logs, one a layer; empty keeps none.
+	BuildLogs string
+	// Budget is what runs and builds share; nil never waits.
+	Budget        *Budget
+	locks         locks
+	cached, built atomic.Int64
 }
 
 // DefaultAttempts is one run and the reruns that fill in what a crash hid.

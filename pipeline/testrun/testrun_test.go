@@ -138,25 +138,40 @@ func TestEnsureImageIsBuiltOnceAndFoundAgain(t *testing.T) {
 		return img
 	}
 	first := ensure()
-	if len(b.built) != 2 || b.built[0].Base != "local/base" || first.Base != "local/base" || first.Cached {
+	if len(b.built) != 3 || b.built[0].Base != "sha256:base" || first.Base != "local/base" || first.Cached {
 		t.Fatalf("built %+v, got %+v", b.built, first)
 	}
 	var steps []string
-	for _, s := range b.built[1].Steps {
-		steps = append(steps, s.Name+map[bool]string{true: " online", false: " offline"}[s.Network]+" "+s.User)
+	for _, image := range b.built[1:] {
+		for _, s := range image.Steps {
+			steps = append(steps, image.Labels["wideswe.stage"]+" "+s.Name+map[bool]string{true: " online", false: " offline"}[s.Network]+" "+s.User)
+		}
 	}
-	if d := cmp.Diff([]string{"setup at base online ", "setup at gold online ", "warm at base offline "}, steps); d != "" {
+	if d := cmp.Diff([]string{"dependencies setup at base online ", "dependencies setup at gold online ", "warm warm at base offline "}, steps); d != "" {
 		t.Error(d)
 	}
-	if again := ensure(); !again.Cached || again.ID != first.ID || len(b.built) != 2 {
+	if again := ensure(); !again.Cached || again.ID != first.ID || len(b.built) != 3 {
 		t.Errorf("again: %+v after %d builds", again, len(b.built))
 	}
-	if err := os.WriteFile(filepath.Join(workspace, "o/q/more.go"), []byte("package q\n"), 0o644); err != nil {
-		t.Fatal(err)
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(workspace, "o/q", name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	// Another tree is another image on the same packages.
-	if other := ensure(); other.Cached || other.ID == first.ID || len(b.built) != 3 {
+	// Another tree has caches of its own on the same dependencies.
+	write("more.go", "package q\n")
+	other := ensure()
+	if other.Cached || other.ID == first.ID || len(b.built) != 4 || !other.Layers[1].Cached || other.Layers[1].ID != first.Layers[1].ID {
 		t.Errorf("other: %+v after %d builds", other, len(b.built))
+	}
+	// Another manifest has dependencies of its own on the same packages.
+	write("go.sum", "example.org/x v1.0.0 h1:0\n")
+	if third := ensure(); len(b.built) != 6 || !third.Layers[0].Cached || third.Layers[1].ID == first.Layers[1].ID {
+		t.Errorf("third: %+v after %d builds", third, len(b.built))
+	}
+	if cached, built := r.LayerCounts(); cached != 6 || built != 6 {
+		t.Errorf("%d cached, %d built", cached, built)
 	}
 	q.Recipe.Why = []string{"a new reason"}
 	if same := ensure(); !same.Cached {
@@ -189,6 +204,9 @@ type builder struct {
 func (b *builder) Name() string                                    { return "noting" }
 func (b *builder) Platform(context.Context) (string, error)        { return "x/y", nil }
 func (b *builder) ImageID(context.Context, string) (string, error) { return "sha256:base", nil }
+func (b *builder) Pin(context.Context, string, bool) (string, error) {
+	return "sha256:base", nil
+}
 func (b *builder) Run(context.Context, sandbox.Spec) (sandbox.Result, error) {
 	return sandbox.Result{}, nil
 }

@@ -109,7 +109,7 @@ func (Go) Detect(t Tree) (schema.Recipe, bool) {
 		because("CGO_ENABLED=0: nothing imports C")
 	}
 	if mods[0].dir == "." && !has(t, "vendor/modules.txt") {
-		r.Setup = []string{"go mod download || go mod download"}
+		r.Setup = []string{goDownload}
 	}
 	return r, true
 }
@@ -151,7 +151,7 @@ func (Go) Plan(j Job) (Plan, error) {
 	p := Plan{Env: copyEnv(j.Recipe), Report: "gotest"}
 	w := wireGo(j, mods)
 	p.Wire, p.Notes = w.lines, w.notes
-	p.Setup = slices.Clone(j.Recipe.Setup)
+	p.Setup, p.Manifests = slices.Clone(j.Recipe.Setup), goManifests(j.Recipe.Setup, j.Tree, mods)
 	offline := "export GOPROXY=off GOSUMDB=off"
 	p.Warm = []string{offline}
 	p.Build = append([]string{offline}, j.Recipe.Build...)
@@ -164,7 +164,8 @@ func (Go) Plan(j Job) (Plan, error) {
 		if g.Module != "." {
 			p.Setup = append(p.Setup, "("+in+env+"go mod download)")
 		}
-		p.Setup = append(p.Setup, "("+in+env+"go list -e -deps -test"+tagFlag(g)+" "+here+" >/dev/null)")
+		// Of the whole module, so that tasks that run other tests share what was fetched.
+		p.Setup = append(p.Setup, "("+in+env+"go list -e -deps -test"+tagFlag(g)+" ./... >/dev/null)")
 		p.Warm = append(p.Warm, "("+in+env+"go test -vet=off -count=1 -run '^$'"+tagFlag(g)+" "+here+" >/dev/null) || true")
 	}
 	p.Setup = unique(p.Setup)

@@ -148,10 +148,11 @@ func TestGoPlan(t *testing.T) {
 		},
 		Setup: []string{
 			`go mod download || go mod download`,
-			`(cd "$WIDESWE_REPO" && go list -e -deps -test ./p >/dev/null)`,
+			`(cd "$WIDESWE_REPO" && go list -e -deps -test ./... >/dev/null)`,
 			`(cd "$WIDESWE_REPO"/tools && GOFLAGS="$goflags" go mod download)`,
-			`(cd "$WIDESWE_REPO"/tools && GOFLAGS="$goflags" go list -e -deps -test ./t >/dev/null)`,
+			`(cd "$WIDESWE_REPO"/tools && GOFLAGS="$goflags" go list -e -deps -test ./... >/dev/null)`,
 		},
+		Manifests: []string{"far/go.mod", "go.mod", "tools/go.mod"},
 		Warm: []string{
 			`export GOPROXY=off GOSUMDB=off`,
 			`(cd "$WIDESWE_REPO" && go test -vet=off -count=1 -run '^$' ./p >/dev/null) || true`,

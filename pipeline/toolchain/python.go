@@ -212,6 +212,7 @@ func (Python) Plan(j Job) (Plan, error) {
 	for _, s := range siblings {
 		p.Setup = append(p.Setup, "python -m pip install -e "+s.place)
 	}
+	p.Manifests = pythonManifests(j.Recipe.Setup, j.Tree)
 	p.Setup = unique(append(p.Setup, "python -c 'import pytest' || python -m pip install pytest"))
 	p.Warm = slices.Clone(j.Recipe.Warm)
 	p.Build = slices.Clone(j.Recipe.Build)
