@@ -96,24 +96,30 @@ func ownRelation(text string, start int) Relation {
 	return ""
 }
 
-// ownStem says whether words hold what every match of the two expressions holds:
-// most numbers stand alone, and the expressions are slow.
+// ownStem says whether words can end in a match of the two expressions, by the last
+// word: most numbers stand alone, and the expressions are slow.
 func ownStem(words string) bool {
-	for i := range words {
-		switch c := words[i]; c | 0x20 {
-		default:
-			if c >= 0x80 { // may fold to a letter
-				return true
-			}
-		case 'c', 'f', 'r', 'p', 't', 's', 'e':
-			for _, stem := range ownStems {
-				if len(stem) <= len(words)-i && strings.EqualFold(words[i:i+len(stem)], stem) {
-					return true
-				}
-			}
+	end := len(words)
+	for end > 0 && strings.IndexByte(" \t\n\r\f:([", words[end-1]) >= 0 {
+		end--
+	}
+	start := end
+	for start > 0 && alnum(words[start-1]) {
+		start--
+	}
+	if start > 0 && words[start-1] >= 0x80 || end > 0 && words[end-1] >= 0x80 {
+		return true // may fold to a letter
+	}
+	return end > start && lastWord(words[start:end])
+}
+
+// lastWord says whether a word can be the last before a number.
+func lastWord(word string) bool {
+	for _, w := range [...]string{"fix", "fixes", "fixed", "close", "closes", "closed", "resolve", "resolves", "resolved", "of", "in", "by",
+		"issue", "issues", "bug", "bugs", "toward", "towards", "epic", "parent"} {
+		if len(w) <= len(word) && strings.EqualFold(word[len(word)-len(w):], w) { // "issuebug" is one, too
+			return true
 		}
 	}
 	return false
 }
-
-var ownStems = []string{"close", "fix", "resolve", "part of", "tracked", "sub", "toward", "epic", "parent"}

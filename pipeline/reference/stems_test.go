@@ -41,3 +41,26 @@ func TestStemsHideNoMatch(t *testing.T) {
 		}
 	}
 }
+
+func TestOwnStemHidesNoMatch(t *testing.T) {
+	vocabulary := strings.Fields("close closes Closed fix fixes FIXED resolve resolves resolved part of tracked in by sub issue issues bug bugs sub-issue subtask task toward towards epic parent the see suffix cloſe iſſue : ( [ - _ , 12")
+	r := rand.New(rand.NewPCG(5, 6))
+	matched := 0
+	for range 200_000 {
+		var b strings.Builder
+		for range 1 + r.IntN(5) {
+			b.WriteString(vocabulary[r.IntN(len(vocabulary))])
+			b.WriteString([...]string{"", " ", " ", " ", "\n", "\t", "  "}[r.IntN(7)])
+		}
+		s := b.String()
+		if ownClosing.MatchString(s) || ownPart.MatchString(s) {
+			matched++
+			if !ownStem(s) {
+				t.Fatalf("%q matches", s)
+			}
+		}
+	}
+	if matched < 10_000 {
+		t.Errorf("%d matched", matched)
+	}
+}
