@@ -7,9 +7,10 @@ import (
 
 // The formats that [Parse] reads, each in a file of its own.
 const (
-	GoTest = "gotest" // go test -json
-	JUnit  = "junit"  // JUnit XML, in the dialects of its many writers
-	TAP    = "tap"    // Test Anything Protocol 12 to 14
+	GoTest  = "gotest"  // go test -json
+	Libtest = "libtest" // what cargo test printed, or what it left file by file
+	JUnit   = "junit"   // JUnit XML, in the dialects of its many writers
+	TAP     = "tap"     // Test Anything Protocol 12 to 14
 )
 
 // format is one report format.
@@ -22,9 +23,10 @@ type format struct {
 }
 
 var formats = map[string]format{
-	GoTest: {parse: parseGoTest},
-	JUnit:  {parse: parseJUnit},
-	TAP:    {parse: parseTAP, consistent: consistentTAP},
+	GoTest:  {parse: parseGoTest},
+	Libtest: {parse: parseLibtest},
+	JUnit:   {parse: parseJUnit},
+	TAP:     {parse: parseTAP, consistent: consistentTAP},
 }
 
 // Formats lists the formats that [Parse] reads.

@@ -148,6 +148,7 @@ func All() []Toolchain {
 	return []Toolchain{
 		Go{},
 		Python{},
+		Rust{},
 		Shell{}, // last: most repositories have some test script
 	}
 }
