@@ -86,7 +86,7 @@
 //	0012_export.sql    export          exports, context_repositories
 //	0013_audit.sql     crawl           crawl_audits
 //	0014_lists.sql     crawl           crawl_lists
-//	0022_landed.sql    crawl           landing_commits, landing_pages, crawl_looks
 //	0020_evaluate.sql  evaluate        evaluation_runs, evaluation_tests, evaluation_verdicts (in the evaluation's folder)
 //	0021_run_limits.sql validate       test_runs, more columns
+//	0022_landed.sql    crawl           landing_commits, landing_pages, pull_landings, crawl_looks
 package schema

@@ -42,6 +42,8 @@ type Deps struct {
 	Ranking          string        // the file in the folder that keeps the ranking
 	Since            time.Time     // of crawl
 	Refresh          time.Duration // of crawl
+	FullPass         time.Duration // of crawl
+	Landed           []crawl.Landing
 	Group            group.Config
 	LatestMergeSince time.Time
 	Repeats          int
@@ -58,7 +60,7 @@ func All(d Deps) []pipeline.Stage {
 	ranking := func(context.Context) (schema.Ranking, bool, error) { return d.Folder.Ranking(d.Ranking) }
 	return []pipeline.Stage{
 		rank.Stage{DB: d.DB, Ecosystems: d.Ecosystems, Rules: d.Rank, Listed: listed, Ranking: ranking},
-		crawl.Stage{DB: d.DB, GitHub: d.GitHub, Since: d.Since, Refresh: d.Refresh, Pages: d.Pages},
+		crawl.Stage{DB: d.DB, GitHub: d.GitHub, Since: d.Since, Refresh: d.Refresh, FullPass: d.FullPass, Landed: d.Landed, Pages: d.Pages},
 		link.Stage{DB: d.DB},
 		group.Stage{DB: d.DB, Config: d.Group, Decisions: decisions},
 		dedupe.Stage{DB: d.DB, PatchID: patchID(d)},

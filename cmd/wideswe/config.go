@@ -15,6 +15,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/folder"
 	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/crawl"
 )
 
 // config is wideswe.yaml. The comments in [configTemplate] explain each key.
@@ -37,8 +38,10 @@ type config struct {
 		PagesURL         string `yaml:"pages_url"`
 	} `yaml:"rank"`
 	Crawl struct {
-		Since   date     `yaml:"since"`
-		Refresh duration `yaml:"refresh"`
+		Since       date            `yaml:"since"`
+		Refresh     duration        `yaml:"refresh"`
+		FullPass    duration        `yaml:"full_pass"`
+		LandedByBot []crawl.Landing `yaml:"landed_by_bot"`
 	} `yaml:"crawl"`
 	Group struct {
 		WindowDays      int `yaml:"window_days"`
@@ -101,6 +104,11 @@ rank:
 crawl:
   since: 2024-01-01          # pulls merged from this day on
   refresh: 24h               # a repository list younger than this is not asked for again
+  full_pass: 168h            # look at a repository's newest pulls this often although nothing was pushed: texts, labels and blocks change (0 never)
+  # Where a bot pushes the change and closes the pull, GitHub shows it as not merged. A rule makes such pulls merged ones,
+  # at the commit of the default branch whose trailer names them; the views mark them as landed:
+  #   - {repositories: [owner/*], labels: [Merged], bots: [the-bot], trailers: [Pull Request resolved]}
+  landed_by_bot: []
 group:
   window_days: 90            # weak links between merges further apart than this do not join
   max_pulls: 8               # limits of one candidate; what exceeds them is kept as a refused edge
@@ -252,6 +260,11 @@ func (c *config) check() error {
 		return fmt.Errorf("export.context is %q; write targets or nearest", c.Export.Context)
 	case c.Git.URLTemplate != demoURL && (!strings.Contains(c.Git.URLTemplate, "{owner}") || !strings.Contains(c.Git.URLTemplate, "{name}")):
 		return errors.New("git.url_template must hold {owner} and {name}")
+	}
+	for _, l := range c.Crawl.LandedByBot {
+		if err := l.Check(); err != nil {
+			return fmt.Errorf("crawl.landed_by_bot: %w", err)
+		}
 	}
 	seen := map[string]bool{}
 	for _, e := range c.Ecosystems {

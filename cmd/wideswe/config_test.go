@@ -29,6 +29,7 @@ func TestInitWritesEveryKeyWithItsDefault(t *testing.T) {
 		t.Errorf("ecosystem: %+v", got)
 	}
 	if c.Crawl.Since.Time != time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC) || c.Validate.Memory != 8<<30 ||
+		c.Crawl.FullPass.Duration != 7*24*time.Hour || len(c.Crawl.LandedByBot) != 0 ||
 		c.Validate.Timeout.Duration != 30*time.Minute || c.Group.WindowDays != 90 || c.Validate.Repeats != 3 {
 		t.Errorf("defaults: %+v", c)
 	}
@@ -56,6 +57,8 @@ func TestConfigMistakesNameTheNextStep(t *testing.T) {
 		{"a ranking elsewhere", eco + "rank: {ranking: ../top.yaml}\n", "a file in the folder"},
 		{"size", eco + "validate: {memory: lots}\n", `"lots" is not a size such as 8g`},
 		{"day", eco + "crawl: {since: yesterday}\n", `"yesterday" is not a day such as 2024-01-01`},
+		{"a rule without repositories", eco + "crawl: {landed_by_bot: [{labels: [Merged]}]}\n", "crawl.landed_by_bot: a rule names no repositories"},
+		{"a key of a rule", eco + "crawl:\n  landed_by_bot:\n    - repository: [o/n]\n", `did you mean "repositories"?`},
 		{"duration", eco + "validate: {timeout: -3m}\n", `is not a duration such as 30m`},
 		{"sandbox", eco + "validate: {sandbox: chroot}\n", "write docker or process"},
 		{"template", eco + "git: {url_template: 'https://h/x.git'}\n", "must hold {owner} and {name}"},

@@ -60,7 +60,8 @@ func (a *app) replay(ctx context.Context, redo bool) error {
 	if err != nil {
 		return err
 	}
-	s := crawl.Stage{DB: db, Pages: pages, Since: cur.config.Crawl.Since.Time, Refresh: cur.config.Crawl.Refresh.Duration}
+	s := crawl.Stage{DB: db, Pages: pages, Since: cur.config.Crawl.Since.Time, Refresh: cur.config.Crawl.Refresh.Duration,
+		FullPass: cur.config.Crawl.FullPass.Duration, Landed: cur.config.Crawl.LandedByBot}
 	got, err := s.Replay(ctx, &pipeline.Run{Ledger: db, Log: a.log(), Redo: redo, Now: time.Now, Progress: a.progress()})
 	if err != nil {
 		return err

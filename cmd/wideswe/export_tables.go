@@ -42,6 +42,7 @@ var leftOut = map[string]string{
 	"pull_comments":       "comments has them under readable names",
 	"outcomes":            "outcomes_latest has the newest",
 	"crawl_pages":         "crawl_health counts them",
+	"pull_landings":       "landings has them under readable names",
 	"migrations":          "the program's own",
 }
 

@@ -19,6 +19,7 @@ import (
 // What the demo's ecosystem has none of, and what needs test runs.
 var filling = []string{
 	"INSERT INTO campaigns VALUES ('lanternworks', 'lanternworks/wick#3', 'pull', 5, 40, 'named by pulls of 5 repositories')",
+	`INSERT INTO pull_landings SELECT repository_id, number, merge_commit_sha, merged_at, author, 'landbot', 'Pull Request resolved' FROM pulls LIMIT 1`,
 	`INSERT INTO pull_comments SELECT repository_id, number, 1, 'comment', 'ada', 'User', 'Goes with the reader.', merged_at FROM pulls LIMIT 1`,
 	`INSERT INTO link_occurrences BY NAME SELECT * REPLACE (NULL AS target_repository_id, 'else/where' AS target_repository) FROM link_occurrences
 		WHERE target_number IS NOT NULL ORDER BY repository_id, number, byte_offset LIMIT 1`,

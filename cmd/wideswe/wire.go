@@ -51,7 +51,7 @@ func (a *app) stages(ctx context.Context, cur *curator, db *store.DB, f runFlags
 		Ecosystems: c.Ecosystems, Ranking: c.Rank.Ranking,
 		Rank: rank.Rules{Organizations: c.Rank.Organizations, TopRepositories: c.Rank.TopRepositories,
 			MinRepositories: c.Rank.MinRepositories, ActiveMonths: c.Rank.ActiveMonths},
-		Since: c.Crawl.Since.Time, Refresh: c.Crawl.Refresh.Duration,
+		Since: c.Crawl.Since.Time, Refresh: c.Crawl.Refresh.Duration, FullPass: c.Crawl.FullPass.Duration, Landed: c.Crawl.LandedByBot,
 		Group: group.Config{WindowDays: c.Group.WindowDays, MaxPulls: c.Group.MaxPulls, MaxRepositories: c.Group.MaxRepositories,
 			MaxSpanDays: c.Group.MaxSpanDays, HubRepositories: c.Group.HubRepositories, TrackerPulls: c.Group.TrackerPulls},
 		LatestMergeSince: c.Review.LatestMergeSince.Time, Repeats: cmp.Or(f.repeats, c.Validate.Repeats),

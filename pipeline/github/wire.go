@@ -62,6 +62,20 @@ type Pull struct {
 	Head           Branch     `json:"head"`
 }
 
+// Commit is an element of a commit list. The accounts are null where the host
+// knows none of that address.
+type Commit struct {
+	SHA    string `json:"sha"`
+	Commit struct {
+		Message   string `json:"message"`
+		Committer struct {
+			Date *time.Time `json:"date"`
+		} `json:"committer"`
+	} `json:"commit"`
+	Author    *Account `json:"author"`
+	Committer *Account `json:"committer"`
+}
+
 // Issue is a single issue; PullRequest is set where the number is a pull's.
 type Issue struct {
 	Number      int        `json:"number"`

@@ -145,6 +145,8 @@ func (q *request) repository(r Repository) {
 		q.issues(r)
 	case kind == "issues":
 		q.issue(r, rest)
+	case kind == "commits" && len(rest) == 0:
+		q.commits(r)
 	case kind == "commits" && len(rest) == 1:
 		q.commit(r, rest[0])
 	default:

@@ -75,7 +75,8 @@ type builder struct {
 	tips       map[string]tip // by branch
 	open       map[int]opened
 	result     map[string]Commits
-	lost       []tip // commits that nobody may fetch any more
+	landed     map[string]tree // of the commits that pushes left, and those before them
+	lost       []tip           // commits that nobody may fetch any more
 }
 
 // tip is the end of a branch.
@@ -98,7 +99,7 @@ func (b *Built) repository(r Repository) error {
 	if err != nil || len(r.Files) == 0 {
 		return err
 	}
-	w := &builder{repository: r, people: b.people(), git: repo, tips: map[string]tip{}, open: map[int]opened{}, result: b.commits}
+	w := &builder{repository: r, people: b.people(), git: repo, tips: map[string]tip{}, open: map[int]opened{}, result: b.commits, landed: map[string]tree{}}
 	if err := w.first(); err != nil {
 		return err
 	}
@@ -174,7 +175,7 @@ func (w *builder) first() error {
 // event is something that happened in the repository's life.
 type event struct {
 	at    time.Time
-	order int // cuts before openings before ends, at the same time
+	order int // cuts before openings before ends before reverts, at the same time
 	name  string
 	do    func() error
 }
@@ -195,6 +196,12 @@ func (w *builder) events(pulls []Pull) []event {
 		all = append(all, event{p.CreatedAt, 1, name, func() error { return w.opening(p) }})
 		if p.Merged() {
 			all = append(all, event{p.MergedAt, 2, name, func() error { return w.merging(p) }})
+		}
+		if p.landed() {
+			all = append(all, event{p.ClosedAt, 2, name, func() error { return w.landing(p) }})
+		}
+		if !p.LandingRevertedAt.IsZero() {
+			all = append(all, event{p.LandingRevertedAt, 3, name, func() error { return w.reverting(p) }})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b event) int {

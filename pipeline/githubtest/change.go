@@ -2,9 +2,11 @@ package githubtest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/plumbing"
@@ -67,6 +69,51 @@ func (q *request) lostCommit(p Pull, i int, id string) map[string]any {
 		"sha": id, "node_id": "C_" + id, "parents": []any{}, "author": q.user(p.Author), "committer": q.user(p.Author),
 		"commit": map[string]any{"author": who, "committer": who, "message": strings.TrimRight(p.Commits[i].Message, "\n"), "comment_count": 0},
 	}
+}
+
+// commits answers the list of a branch's commits, the last one first, between two times.
+func (q *request) commits(r Repository) {
+	if len(r.Files) == 0 {
+		writeError(q.w, http.StatusConflict, "Git Repository is empty.")
+		return
+	}
+	values := q.r.URL.Query()
+	since, _ := time.Parse(time.RFC3339, values.Get("since"))
+	until, err := time.Parse(time.RFC3339, values.Get("until"))
+	if err != nil {
+		until = q.now().AddDate(100, 0, 0)
+	}
+	var list []map[string]any
+	err = q.history(r, cmp.Or(values.Get("sha"), r.DefaultBranch), func(c *object.Commit) error {
+		if at := c.Committer.When; at.Before(since) || at.After(until) {
+			return nil
+		}
+		m, err := q.commitJSON(r.Name, c.Hash.String())
+		list = append(list, m)
+		return err
+	})
+	if err != nil {
+		q.notFound()
+		return
+	}
+	page(q, list)
+}
+
+// history visits every commit that a branch or a commit has behind it.
+func (q *request) history(r Repository, from string, visit func(*object.Commit) error) error {
+	repo, err := git.PlainOpen(q.built.GitDir(r.Name))
+	if err != nil {
+		return err
+	}
+	id, err := repo.ResolveRevision(plumbing.Revision(from))
+	if err != nil {
+		return err
+	}
+	all, err := repo.Log(&git.LogOptions{From: *id, Order: git.LogOrderCommitterTime})
+	if err != nil {
+		return err
+	}
+	return all.ForEach(visit)
 }
 
 // commit answers /commits/SHA for full and shortened ids and branch names.

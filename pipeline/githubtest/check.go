@@ -117,6 +117,12 @@ func (c *checker) pull(p Pull) {
 	if end := p.closed(); !end.IsZero() && !end.After(p.CreatedAt) {
 		c.fail("%s ends before it begins", name)
 	}
+	if p.landed() && (p.Merged() || p.ClosedAt.IsZero() || !c.accounts[strings.ToLower(p.LandedBy)]) {
+		c.fail("%s: landed_by names an account, and the pull is closed and not merged", name)
+	}
+	if !p.LandingRevertedAt.IsZero() && (!p.landed() || p.LandingRevertedAt.Before(p.ClosedAt)) {
+		c.fail("%s: only a landing can be reverted, after it", name)
+	}
 	if p.HeadGone && (!p.Merged() || p.Merge == MergeCommit) {
 		c.fail("%s: a head can be gone only where it was squashed or rebased", name)
 	}

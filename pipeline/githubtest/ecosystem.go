@@ -105,8 +105,13 @@ type Pull struct {
 	MergedAt time.Time `yaml:"merged_at"`
 	ClosedAt time.Time `yaml:"closed_at"`
 	Merge    Merge     `yaml:"merge"` // how it was merged; squash where empty
-	Base     string    `yaml:"base"`  // the default branch where empty
-	Branch   string    `yaml:"branch"`
+	// LandedBy names the account that pushes the pull's change when it is closed, in a commit that
+	// names it; the API shows such a pull as closed and not merged. LandingRevertedAt is when another
+	// commit takes that one back.
+	LandedBy          string    `yaml:"landed_by"`
+	LandingRevertedAt time.Time `yaml:"landing_reverted_at"`
+	Base              string    `yaml:"base"` // the default branch where empty
+	Branch            string    `yaml:"branch"`
 	// Fork names the account whose fork holds the branch; empty is the repository itself.
 	Fork string `yaml:"fork"`
 	// ForkGone makes the API say that the head's repository is gone.
@@ -134,6 +139,9 @@ type Commit struct {
 
 // Merged says whether the pull was merged.
 func (p Pull) Merged() bool { return !p.MergedAt.IsZero() }
+
+// landed says whether a push of somebody closed it.
+func (p Pull) landed() bool { return p.LandedBy != "" }
 
 // ownTime is when the pull's ith commit was made: a minute each before it was opened.
 func (p Pull) ownTime(i int) time.Time {

@@ -122,6 +122,50 @@ func (w *builder) merge(p Pull, o opened, before tip) (tip, error) {
 	return tip{commit: commit, tree: merged}, err
 }
 
+// landing pushes the pull's change in one commit that names it.
+func (w *builder) landing(p Pull) error {
+	o, ok := w.open[p.Number]
+	if !ok {
+		return errors.New("landed before it was opened")
+	}
+	before := w.tips[w.base(p)]
+	tree, err := before.tree.laidOver(o.base.tree, o.own[len(o.own)-1].tree)
+	if err != nil {
+		return fmt.Errorf("landing: %w", err)
+	}
+	message := fmt.Sprintf("%s (#%d)\n\n%s\n\nPull Request resolved: https://github.com/%s/pull/%d\nApproved by: a reviewer", p.Title, p.Number, p.Body, p.Repository, p.Number)
+	return w.push(p, tree, w.signature(p.Author, p.ClosedAt), w.signature(p.LandedBy, p.ClosedAt), message)
+}
+
+// reverting takes the landing back.
+func (w *builder) reverting(p Pull) error {
+	c := w.result[schema.PullName(p.Repository, p.Number)]
+	who := w.signature(p.LandedBy, p.LandingRevertedAt)
+	now := w.tips[w.base(p)]
+	tree, err := now.tree.laidOver(w.landed[c.Merged], w.landed[c.Before])
+	if err != nil {
+		return fmt.Errorf("reverting: %w", err)
+	}
+	message := fmt.Sprintf("Revert \"%s (#%d)\"\n\nThis reverts commit %s.", p.Title, p.Number, c.Merged)
+	commit, err := commitOf(w.git.Storer, tree, who, who, message, now.commit)
+	w.tips[w.base(p)] = tip{commit: commit, tree: tree}
+	return err
+}
+
+// push puts one commit on the pull's base branch, and records it as where the
+// pull's change came in.
+func (w *builder) push(p Pull, t tree, author, committer signature, message string) error {
+	before := w.tips[w.base(p)]
+	commit, err := commitOf(w.git.Storer, t, author, committer, message, before.commit)
+	if err != nil {
+		return err
+	}
+	w.landed[commit.String()], w.landed[before.commit.String()] = t, before.tree
+	w.tips[w.base(p)] = tip{commit: commit, tree: t}
+	w.record(p, func(c *Commits) { c.Before, c.Merged = before.commit.String(), commit.String() })
+	return nil
+}
+
 // rebase replays the pull's commits one by one.
 func (w *builder) rebase(p Pull, o opened, before tip) (tip, error) {
 	now, last := before, o.base

@@ -121,6 +121,9 @@ func (q *request) pullJSON(p Pull) map[string]any {
 	m["issue_url"] = fmt.Sprintf("%s/issues/%d", url, p.Number)
 	m["draft"], m["merged_at"], m["auto_merge"] = p.Draft, stamp(p.MergedAt), nil
 	m["merge_commit_sha"] = text(c.Merged)
+	if p.landed() {
+		m["merge_commit_sha"] = nil // the host knows nothing of the push
+	}
 	m["head"] = q.side(headOwner, p.Branch, c.Head, head)
 	m["base"] = q.side(owner, cmp.Or(p.Base, r.DefaultBranch), c.Base, repository)
 	return m

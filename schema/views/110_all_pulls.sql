@@ -1,5 +1,6 @@
 -- Grain: one row a pull of the inventory, merged or not; its latest version under the repository's present name.
--- in_window: merged since crawl.since; linked: a pull's text names it.
+-- in_window: merged since crawl.since; linked: a pull's text names it; landed: a bot pushed it and GitHub shows it as closed,
+-- merged_at and merge_commit_sha are those of the bot's commit (crawl.landed_by_bot).
 -- Key: repository_id, number.
 -- From: crawl *.
 -- Example: pulls that are closed and not merged, by author type.
@@ -18,7 +19,7 @@ SELECT r.repository, p.number, p.title, p.body, p.author, p.state, p.merged_at, 
        p.repository_id, r.ecosystem, p.author_type, p.labels, p.draft, p.head_ref, p.base_ref, p.head_repository,
        p.created_at, p.updated_at, p.closed_at,
        coalesce(p.merged_at >= crawl.since, false) AS in_window, l.linked,
-       CASE WHEN l.listed THEN 'list' ELSE 'linked' END AS source, p.fetched_at
+       CASE WHEN l.listed THEN 'list' ELSE 'linked' END AS source, p.fetched_at, p.source = 'landed' AS landed
 FROM latest l
 JOIN pull_versions p ON p.rowid = l.id AND p.repository_id = l.repository_id AND p.number = l.number
 JOIN repositories r ON r.repository_id = p.repository_id AND r.state <> 'gone'

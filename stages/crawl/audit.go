@@ -90,7 +90,7 @@ func (s Stage) audited(ctx context.Context) ([]Audited, error) {
 			SELECT r.repository_id, r.repository, r.ecosystem, date_trunc('second', p.high_water) - INTERVAL 1 SECOND AS until
 			FROM repositories r LEFT JOIN passes p USING (repository_id) WHERE r.state = 'ok')
 		SELECT w.repository_id, w.repository, w.ecosystem, w.until,
-			count(a.number) FILTER (a.merged_at BETWEEN ? AND w.until)
+			count(a.number) FILTER (a.merged_at BETWEEN ? AND w.until AND NOT a.landed)
 		FROM windows w LEFT JOIN all_pulls a ON a.repository_id = w.repository_id
 		GROUP BY ALL ORDER BY w.repository`, s.since(), s.since())
 	if err != nil {
@@ -171,7 +171,7 @@ type merged struct {
 }
 
 func (s Stage) mergedOf(ctx context.Context, a *Audited) ([]merged, error) {
-	rows, err := s.DB.Query(ctx, `SELECT number, merged_at FROM all_pulls WHERE repository_id = ? AND merged_at BETWEEN ? AND ? ORDER BY merged_at, number`,
+	rows, err := s.DB.Query(ctx, `SELECT number, merged_at FROM all_pulls WHERE repository_id = ? AND NOT landed AND merged_at BETWEEN ? AND ? ORDER BY merged_at, number`,
 		a.id, a.Since, a.Until)
 	if err != nil {
 		return nil, err

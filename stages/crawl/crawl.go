@@ -2,10 +2,11 @@
 // has, which pulls they closed since the cut-off, and what the pulls' texts name
 // beside that.
 //
-// It works in three phases, whose items carry their names in front:
+// It works in phases, whose items carry their names in front:
 //
 //	inventory:NAME      the repositories of one ecosystem, listed anew when the last list is too old
 //	pulls:OWNER/NAME    one pass over the closed pulls of one repository
+//	landed:OWNER/NAME   what the commits say of pulls that a bot landed, where a [Landing] rule is for the repository
 //	linked:NAME         the renames, older pulls and issues that the ecosystem's merged pulls name
 //
 // A pass (see pass.go) stores page by page, so that what broke is taken up where
@@ -17,6 +18,7 @@ package crawl
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -27,11 +29,16 @@ import (
 const (
 	inventoryPhase = "inventory:"
 	pullsPhase     = "pulls:"
+	landedPhase    = "landed:"
 	linkedPhase    = "linked:"
 )
 
 // DefaultRefresh is how long a list of repositories stands.
 const DefaultRefresh = 24 * time.Hour
+
+// DefaultFullPass is after how long a repository is looked at although nothing was
+// pushed to it.
+const DefaultFullPass = 7 * 24 * time.Hour
 
 // DefaultSince is the paper's cut-off.
 var DefaultSince = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -44,8 +51,9 @@ type API interface {
 }
 
 // Stage is the stage. It writes repository_versions, pull_versions,
-// issue_versions, crawl_pages, crawl_passes, crawl_inventories, crawl_lists
-// and repository_aliases, and its audit writes crawl_audits.
+// issue_versions, crawl_pages, crawl_passes, crawl_looks, crawl_inventories,
+// crawl_lists, repository_aliases, landing_commits, landing_pages and
+// pull_landings, and its audit writes crawl_audits.
 type Stage struct {
 	DB     pipeline.DB
 	GitHub API
@@ -54,6 +62,12 @@ type Stage struct {
 	Since time.Time
 	// Refresh is how old a list of repositories may be; a younger one stands.
 	Refresh time.Duration
+	// FullPass is after how long a repository's newest pulls are looked at although
+	// nothing was pushed to it: texts and labels change without a push, and blocks
+	// are lifted. Zero is never.
+	FullPass time.Duration
+	// Landed are the rules for repositories whose pulls a bot lands; mostly none.
+	Landed []Landing
 	// Pages is where GitHub's answers are kept: remarks between them make
 	// [Stage.Replay] possible. It may be nil.
 	Pages Pages
@@ -78,11 +92,15 @@ func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {
 	if err != nil {
 		return nil, err
 	}
+	landed, err := s.landedItems(ctx)
+	if err != nil {
+		return nil, err
+	}
 	linked, err := s.linkedItems(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return append(append(pipeline.Refs(inventories), pipeline.Refs(pulls)...), pipeline.Refs(linked)...), nil
+	return slices.Concat(pipeline.Refs(inventories), pipeline.Refs(pulls), pipeline.Refs(landed), pipeline.Refs(linked)), nil
 }
 
 // Run implements [pipeline.Stage].
@@ -97,6 +115,13 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		return err
 	}
 	if err := pipeline.EachOf(ctx, run, s, pullsPhase, pulls, s.pullsWork(run.Log), nil); err != nil {
+		return err
+	}
+	landed, err := s.landedItems(ctx)
+	if err != nil {
+		return err
+	}
+	if err := pipeline.EachOf(ctx, run, s, landedPhase, landed, s.landedWork(run.Log), s.landedGone); err != nil {
 		return err
 	}
 	linked, err := s.linkedItems(ctx)

@@ -45,6 +45,8 @@ type hubRepo struct {
 	attrs  map[string]any
 	pulls  map[int]map[string]any
 	issues map[int]map[string]any
+
+	commits []map[string]any
 }
 
 func newHub(t *testing.T) *hub {
@@ -161,11 +163,36 @@ func (h *hub) repository(w http.ResponseWriter, r *http.Request, parts []string)
 			return
 		}
 		say(w, 200, one)
+	case parts[3] == "commits" && repo.attrs["hidden"] == true:
+		say(w, 409, map[string]any{"message": "Git Repository is empty."})
+	case parts[3] == "commits":
+		h.page(w, r, repo.between(r.FormValue("since"), r.FormValue("until")))
 	case parts[3] == "pulls" && repo.attrs["off"] != true:
 		h.page(w, r, repo.closed())
 	default:
 		say(w, 404, map[string]any{"message": "Not Found"})
 	}
+}
+
+// commit pushes a commit of a message.
+func (r *hubRepo) commit(sha string, at time.Time, committer, message string) {
+	r.commits = append(r.commits, map[string]any{"sha": sha, "author": map[string]any{"login": "dev"}, "committer": map[string]any{"login": committer},
+		"commit": map[string]any{"message": message, "committer": map[string]any{"date": at.Format(time.RFC3339)}}})
+}
+
+// between lists commits, the last one first.
+func (r *hubRepo) between(since, until string) (out []any) {
+	date := func(c map[string]any) string {
+		return c["commit"].(map[string]any)["committer"].(map[string]any)["date"].(string)
+	}
+	sorted := append([]map[string]any{}, r.commits...)
+	sort.SliceStable(sorted, func(i, j int) bool { return date(sorted[i]) > date(sorted[j]) })
+	for _, c := range sorted {
+		if at := date(c); at >= since && at <= until {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // closed lists closed pulls, the last updated first.
@@ -233,6 +260,8 @@ type world struct {
 	pages      string // its folder
 	wrap       func(pipeline.DB) pipeline.DB
 	untested   bool // whether a replay gives the same
+	full       time.Duration
+	landed     []crawl.Landing
 }
 
 var discard = slog.New(slog.DiscardHandler)
@@ -256,7 +285,7 @@ func newWorld(t *testing.T) *world {
 
 // stage is the crawl over the world's database.
 func (w *world) stage(api crawl.API) crawl.Stage {
-	s := crawl.Stage{DB: w.db, GitHub: api, Since: w.since, Refresh: 24 * time.Hour, Pages: w.archive}
+	s := crawl.Stage{DB: w.db, GitHub: api, Since: w.since, Refresh: 24 * time.Hour, Pages: w.archive, FullPass: w.full, Landed: w.landed}
 	if w.wrap != nil {
 		s.DB = w.wrap(w.db)
 	}

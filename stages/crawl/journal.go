@@ -33,6 +33,10 @@ const (
 	noteState   = "state"   // a repository can't be read
 	noteMissing = "missing" // a number is neither an issue nor a pull
 	noteLinked  = "linked"  // what an ecosystem's texts name is here
+
+	noteCommits  = "commits"  // a page of a default branch's commits
+	noteLanded   = "landed"   // what they say of pulls is decided
+	noteUnlanded = "unlanded" // no rule is for the repository any more
 )
 
 // note is what a replay must know of a page, or a remark.
@@ -68,6 +72,11 @@ type note struct {
 	Number  int        `json:"number,omitempty"`
 	What    string     `json:"what,omitempty"` // pulls or issues
 	Marked  [][2]int64 `json:"marked,omitempty"`
+
+	Looked time.Time `json:"looked,omitzero"` // when nothing was pushed and it was looked at all the same
+	Until  time.Time `json:"until,omitzero"`
+	Page   int       `json:"page,omitempty"`
+	Rule   *Landing  `json:"rule,omitempty"`
 }
 
 // note is what is kept with a page of the pass.

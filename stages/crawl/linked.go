@@ -33,7 +33,7 @@ func (s Stage) linkedItems(ctx context.Context) ([]pipeline.Item[linking], error
 			(SELECT count(DISTINCT p.repository_id) FROM crawl_passes p)
 		FROM ecosystems e
 		LEFT JOIN repositories r ON r.ecosystem = e.ecosystem
-		LEFT JOIN pull_versions v ON v.repository_id = r.repository_id AND v.source = 'list'
+		LEFT JOIN pull_versions v ON v.repository_id = r.repository_id AND v.source IN ('list', 'landed')
 		WHERE e.kept GROUP BY e.ecosystem ORDER BY e.ecosystem`)
 	if err != nil {
 		return nil, err

@@ -252,12 +252,21 @@ func (p *pass) end() pipeline.Write {
 	}
 	at, n := p.stage.now(), p.note(0, 0, 0)
 	n.Kind, n.At, n.PushedAt, n.Hash = noteEnded, at, p.repo.PushedAt.Time, p.stage.pullsHash(p.repo)
+	if p.repo.due {
+		n.Looked = p.repo.look
+	}
 	row := []any{p.repo.ID, p.started, p.since, p.started, pushedAt, int32(p.pages), p.rows, at}
 	return func(ctx context.Context, tx pipeline.Tx) error {
+		if err := p.recovered(ctx, tx, at); err != nil {
+			return err
+		}
 		if err := p.stage.remark(n); err != nil {
 			return err
 		}
-		return tx.Append(ctx, "crawl_passes", [][]any{row})
+		if err := tx.Append(ctx, "crawl_passes", [][]any{row}); err != nil {
+			return err
+		}
+		return look(ctx, tx, p.repo.ID, n.Looked)
 	}
 }
 

@@ -18,19 +18,27 @@ func (s Stage) pullsItems(ctx context.Context) ([]pipeline.Item[repository], err
 	if err != nil {
 		return nil, err
 	}
-	items, seen := make([]pipeline.Item[repository], 0, len(list)), map[string]bool{}
+	looks, err := s.looks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	items, seen, now := make([]pipeline.Item[repository], 0, len(list)), map[string]bool{}, s.now()
 	for _, r := range list {
 		if seen[r.Name] {
 			continue // a name given anew, between the lists of two ecosystems
 		}
 		seen[r.Name] = true
+		r.due, r.look = looks[r.ID].due(r, s.FullPass, now)
 		items = append(items, pipeline.Item[repository]{ID: pullsPhase + r.Name, Hash: s.pullsHash(r), Value: r})
 	}
 	return items, nil
 }
 
 func (s Stage) pullsHash(r repository) string {
-	return pipeline.Hash(r.ID, r.State, pushed(r), s.since())
+	if r.look.IsZero() {
+		return pipeline.Hash(r.ID, r.State, pushed(r), s.since())
+	}
+	return pipeline.Hash(r.ID, r.State, pushed(r), s.since(), r.look)
 }
 
 func pushed(r repository) string {
@@ -43,7 +51,7 @@ func pushed(r repository) string {
 // pullsWork reads the closed pulls of one repository.
 func (s Stage) pullsWork(log *slog.Logger) pipeline.Work[repository] {
 	return func(ctx context.Context, r repository) (pipeline.Write, error) {
-		if r.State != ok {
+		if r.State != ok && !r.due {
 			return nil, pipeline.Skip("%s", why[r.State])
 		}
 		p, err := s.openPass(ctx, r, log)
@@ -94,11 +102,18 @@ func (s Stage) refused(ctx context.Context, r repository, kind github.Kind, err 
 		return nil, err
 	}
 	at := s.now()
+	looked := at
+	if r.due {
+		looked = r.look
+	}
 	return func(ctx context.Context, tx pipeline.Tx) error {
-		if err := s.remark(note{Kind: noteState, Repository: r.ID, Ecosystem: r.Ecosystem, State: r.State, At: at}); err != nil {
+		if err := s.remark(note{Kind: noteState, Repository: r.ID, Ecosystem: r.Ecosystem, State: r.State, At: at, Looked: looked}); err != nil {
 			return err
 		}
-		return tx.Append(ctx, "repository_versions", [][]any{r.row(at)})
+		if err := tx.Append(ctx, "repository_versions", [][]any{r.row(at)}); err != nil {
+			return err
+		}
+		return look(ctx, tx, r.ID, looked)
 	}, pipeline.Skip("%s", why[r.State])
 }
 

@@ -3,8 +3,10 @@ package crawl
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"sort"
 	"strings"
 
@@ -54,6 +56,9 @@ type replay struct {
 	repos  map[int64]repository // the inventory; nil when it must be read again
 	ended  map[int64]string     // of each repository, the hash of the item that ended last
 	linked map[string]string    // of each ecosystem, the same
+	landed map[int64]string     // of each repository, the same of its landed pulls
+	// commits are, of each repository, the page of commits that waits like a pass's.
+	commits map[int64]*entry
 }
 
 // entry is a page or a remark of the archive.
@@ -72,12 +77,14 @@ type repass struct {
 }
 
 // crawlTables are the stage's own.
-var crawlTables = []string{"repository_versions", "pull_versions", "issue_versions", "crawl_pages", "crawl_passes", "crawl_inventories", "crawl_lists", "repository_aliases"}
+var crawlTables = []string{"repository_versions", "pull_versions", "issue_versions", "crawl_pages", "crawl_passes", "crawl_looks", "crawl_inventories", "crawl_lists",
+	"repository_aliases", "landing_commits", "landing_pages", "pull_landings"}
 
 // clear drops what is stored, and forgets what was read.
 func (r *replay) clear(ctx context.Context) error {
 	r.lists, r.passes, r.repos = map[string]*kept{}, map[int64]*repass{}, nil
 	r.ended, r.linked = map[int64]string{}, map[string]string{}
+	r.landed, r.commits = map[int64]string{}, map[int64]*entry{}
 	r.count.Entries, r.count.Dropped = 0, 0
 	return r.stage.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
 		for _, t := range crawlTables {
@@ -114,6 +121,11 @@ func (r *replay) whole(ctx context.Context) error {
 
 // rest stores the pages that nothing came after.
 func (r *replay) rest(ctx context.Context) error {
+	for _, id := range sortedIDs(r.commits) {
+		if err := r.settleCommits(ctx, id, math.MaxInt); err != nil {
+			return err
+		}
+	}
 	ids := sortedIDs(r.passes)
 	sort.SliceStable(ids, func(i, j int) bool { return r.passes[ids[i]].key() < r.passes[ids[j]].key() })
 	for _, id := range ids {
@@ -157,6 +169,13 @@ func (r *replay) read(ctx context.Context, e *entry) error {
 		return r.number(ctx, e)
 	case noteMissing:
 		return r.stage.storeIssue(ctx, n.Repository, n.Number, github.Issue{}, "missing", n.At)
+	case noteCommits:
+		return r.commitsOf(ctx, e)
+	case noteLanded:
+		return r.landings(ctx, n)
+	case noteUnlanded:
+		delete(r.landed, n.Repository)
+		return r.stage.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error { return unland(ctx, tx, n.Repository) })
 	case noteLinked:
 		r.linked[n.Ecosystem] = n.Hash
 		return r.stage.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error { return mark(ctx, tx, n.Marked) })
@@ -213,7 +232,7 @@ func (r *replay) end(ctx context.Context, n note) error {
 	r.ended[n.Repository] = n.Hash
 	row := []any{n.Repository, n.Started, n.Since, n.Started, nullTime(n.PushedAt), int32(n.Pages), n.Rows, n.At}
 	return r.stage.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
-		return tx.Append(ctx, "crawl_passes", [][]any{row})
+		return errors.Join(tx.Append(ctx, "crawl_passes", [][]any{row}), look(ctx, tx, n.Repository, n.Looked))
 	})
 }
 
@@ -226,7 +245,7 @@ func (r *replay) state(ctx context.Context, n note) error {
 	}
 	repo.State, r.repos = n.State, nil
 	return r.stage.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
-		return tx.Append(ctx, "repository_versions", [][]any{repo.row(n.At)})
+		return errors.Join(tx.Append(ctx, "repository_versions", [][]any{repo.row(n.At)}), look(ctx, tx, n.Repository, n.Looked))
 	})
 }
 
@@ -291,6 +310,15 @@ func (r *replay) outcomes(ctx context.Context, run *pipeline.Run) error {
 		case it.Value.State != ok:
 			add(it.ID, it.Hash, schema.Skipped, why[it.Value.State])
 		case r.ended[it.Value.ID] == it.Hash:
+			add(it.ID, it.Hash, schema.Done, "")
+		}
+	}
+	landed, err := s.landedItems(ctx)
+	if err != nil {
+		return err
+	}
+	for _, it := range landed {
+		if r.landed[it.Value.repo.ID] == it.Hash {
 			add(it.ID, it.Hash, schema.Done, "")
 		}
 	}

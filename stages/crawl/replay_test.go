@@ -24,6 +24,7 @@ var replayed = []string{
 	"(SELECT * FROM repository_aliases QUALIFY row_number() OVER (PARTITION BY written ORDER BY fetched_at DESC, rowid DESC) = 1)",
 	"(SELECT * EXCLUDE (stored_at) FROM crawl_pages)",
 	"(SELECT * EXCLUDE (archive) FROM crawl_pages)",
+	"landings", "landing_commits", "landing_pages", "crawl_looks",
 }
 
 // replays rebuilds the database from the pages that the test's crawls kept, and

@@ -47,6 +47,9 @@ type repository struct {
 	Description              string
 	PushedAt                 sql.NullTime
 	State                    string
+
+	look time.Time // at it although nothing was pushed: the last one, or this one where it is due
+	due  bool
 }
 
 // fromHost takes over what a list says of a repository.
