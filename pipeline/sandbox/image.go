@@ -30,8 +30,12 @@ const buildDir = "/tmp/wideswe-build"
 // under [User] and can't regain any of it.
 var buildCaps = []string{"CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETGID", "SETUID", "SETFCAP", "SYS_CHROOT", "KILL"}
 
-// FindImage implements [Backend].
+// FindImage implements [Backend]. Whoever finds an image means to use it: that is
+// noted, see [Docker.Images].
 func (d *Docker) FindImage(ctx context.Context, key string) (Image, error) {
+	if key == "" {
+		return Image{}, nil
+	}
 	list, err := d.api.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelKey+"="+key))})
 	if err != nil {
 		return Image{}, d.trouble("looking for an image", err)
@@ -39,11 +43,17 @@ func (d *Docker) FindImage(ctx context.Context, key string) (Image, error) {
 	if len(list) == 0 {
 		return Image{}, nil
 	}
-	// Of two equal ones the older: what ran before runs again.
-	slices.SortFunc(list, func(a, b image.Summary) int { return int(a.Created - b.Created) })
+	// Of two equal ones the one that has the name, then the older: what ran before runs again.
+	slices.SortFunc(list, func(a, b image.Summary) int {
+		if named := len(b.RepoTags) - len(a.RepoTags); named != 0 {
+			return named
+		}
+		return int(a.Created - b.Created)
+	})
 	img := Image{ID: list[0].ID, Key: key}
 	if len(list[0].RepoTags) > 0 {
 		img.Name = list[0].RepoTags[0]
+		d.noteUse(ctx, img)
 	}
 	return img, nil
 }
@@ -314,7 +324,7 @@ func (b *builder) ended(ctx context.Context, exec, name string, out *keeper) err
 }
 
 func (b *builder) commit(ctx context.Context) (Image, error) {
-	labels := map[string]string{labelKey: b.s.Key}
+	labels := map[string]string{labelKey: b.s.Key, labelOn: b.s.Base}
 	maps.Copy(labels, b.s.Labels)
 	// The engine merges the container's labels in; those of its owner are blanked.
 	for k := range b.d.owner.labels(nil, 0) {

@@ -29,9 +29,6 @@ func (d *Docker) Pin(ctx context.Context, name string, renew bool) (string, erro
 	return info.ID, nil
 }
 
-// Pin implements [Backend].
-func (p *Process) Pin(context.Context, string, bool) (string, error) { return "process", nil }
-
 // repositoryOf is an image's name without its tag or digest.
 func repositoryOf(name string) string {
 	name, _, _ = strings.Cut(name, "@")
@@ -39,4 +36,13 @@ func repositoryOf(name string) string {
 		return name[:i]
 	}
 	return name
+}
+
+// Machine implements [Backend].
+func (d *Docker) Machine(ctx context.Context) (float64, int64, error) {
+	info, err := d.api.Info(ctx)
+	if err != nil {
+		return 0, 0, d.trouble("asking Docker", err)
+	}
+	return float64(info.NCPU), info.MemTotal, nil
 }

@@ -38,6 +38,8 @@ type Backend interface {
 	BuildImage(ctx context.Context, s ImageSpec) (Image, error)
 	// Platform is os/architecture of what runs.
 	Platform(ctx context.Context) (string, error)
+	// Machine is what runs share: CPUs and bytes of memory.
+	Machine(ctx context.Context) (cpus float64, memory int64, err error)
 }
 
 // User is the account that everything of a stranger runs as.

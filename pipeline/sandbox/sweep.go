@@ -60,7 +60,7 @@ func (o owner) abandoned(labels map[string]string, now time.Time) bool {
 	return !alive(pid) || processStart(pid) != labels[labelStart]
 }
 
-// Sweep removes containers that dead processes of ours left behind.
+// Sweep removes containers and workspaces that dead processes of ours left behind.
 func (d *Docker) Sweep(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -77,5 +77,5 @@ func (d *Docker) Sweep(ctx context.Context) error {
 			return d.trouble("removing an abandoned container", err)
 		}
 	}
-	return nil
+	return d.sweepImages(ctx)
 }

@@ -15,6 +15,7 @@ type Budget struct {
 	cpus    float64
 	memory  int64
 	total   sandbox.Limits
+	machine func(context.Context) (cpus float64, memory int64, err error)
 	waiting []*share
 }
 
@@ -29,11 +30,32 @@ func NewBudget(cpus float64, memory int64) *Budget {
 	return &Budget{cpus: cpus, memory: memory, total: sandbox.Limits{CPUs: cpus, Memory: memory}}
 }
 
+// MachineBudget is all that the backend's machine has, which is asked when the first
+// share is taken.
+func MachineBudget(b sandbox.Backend) *Budget { return &Budget{machine: b.Machine} }
+
+func (b *Budget) ask(ctx context.Context) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.machine == nil {
+		return nil
+	}
+	cpus, memory, err := b.machine(ctx)
+	if err != nil {
+		return err
+	}
+	b.cpus, b.memory, b.total, b.machine = cpus, memory, sandbox.Limits{CPUs: cpus, Memory: memory}, nil
+	return nil
+}
+
 // Take waits until the limits fit and takes them. What asks for more than there is
 // in all takes all there is, and so runs alone.
 func (b *Budget) Take(ctx context.Context, l sandbox.Limits) (release func(), err error) {
 	if b == nil {
 		return func() {}, ctx.Err()
+	}
+	if err := b.ask(ctx); err != nil {
+		return nil, err
 	}
 	l = l.Defaults()
 	s := &share{min(l.CPUs, b.total.CPUs), min(l.Memory, b.total.Memory), make(chan struct{})}

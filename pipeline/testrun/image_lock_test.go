@@ -30,7 +30,9 @@ func (e registry) ImageID(_ context.Context, name string) (string, error) {
 	return "", &sandbox.MissingImageError{Name: name}
 }
 
-func (e registry) Pin(_ context.Context, name string, _ bool) (string, error) { return e.names[name], nil }
+func (e registry) Pin(_ context.Context, name string, _ bool) (string, error) {
+	return e.names[name], nil
+}
 
 func TestImageLockKeepsABaseThatChangedUnderItsName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "images.lock")

@@ -71,6 +71,10 @@ type Request struct {
 	Expected []string
 	Env      map[string]string
 	Labels   map[string]string
+	// Laid holds the trees for this and other runs; nil copies them in.
+	Laid *Workspace
+	// Journal keeps runs as they end; nil keeps none.
+	Journal Journal
 }
 
 // Status is how a run went as a whole.
@@ -103,9 +107,9 @@ type Attempt struct {
 	Parsed     testreport.Report
 	// Taken are the outcomes that count from this run: a rerun's only where no
 	// earlier run had one.
-	Taken     []schema.TestResult
-	Reports   map[string][]byte // raw
-	Output    []byte
+	Taken     []schema.TestResult `json:"-"`
+	Reports   map[string][]byte   `json:"-"` // raw
+	Output    []byte              `json:"-"`
 	Truncated int64
 }
 
@@ -151,11 +155,10 @@ func (r *Runner) Run(ctx context.Context, q Request) (*Report, error) {
 		if err != nil {
 			return nil, fmt.Errorf("planning the run of %s: %w", q.Repository, err)
 		}
-		a, err := r.attempt(ctx, q, plan)
+		a, err := r.ended(ctx, q, len(rep.Attempts)+1, job.Skip, job.Only, func() (Attempt, error) { return r.attempt(ctx, q, plan) })
 		if err != nil {
 			return nil, fmt.Errorf("running the tests of %s: %w", q.Repository, err)
 		}
-		a.Skip, a.Only = job.Skip, job.Only
 		a.Taken = m.add(a)
 		rep.Attempts, rep.Notes = append(rep.Attempts, a), plan.Notes
 	}
@@ -220,6 +223,18 @@ func (r *Runner) attempt(ctx context.Context, q Request, plan toolchain.Plan) (A
 		Script: runScript(plan), Env: environment(q.Repository, out, plan, q.Env),
 		In: sources(q.Workspace, q.Repository, q.Siblings, q.Context),
 	}
+	if q.Laid != nil {
+		laid, err := q.Laid.lay(ctx)
+		if err != nil {
+			return Attempt{}, err
+		}
+		spec.Image, spec.In = laid.Image, laid.In
+	}
+	release, err := r.Budget.Take(ctx, limits)
+	if err != nil {
+		return Attempt{}, err
+	}
+	defer release()
 	started := time.Now().UTC()
 	res, err := r.Backend.Run(ctx, spec)
 	if err != nil {

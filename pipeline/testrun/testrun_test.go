@@ -207,6 +207,7 @@ func (b *builder) ImageID(context.Context, string) (string, error) { return "sha
 func (b *builder) Pin(context.Context, string, bool) (string, error) {
 	return "sha256:base", nil
 }
+func (b *builder) Machine(context.Context) (float64, int64, error) { return 2, 8 << 30, nil }
 func (b *builder) Run(context.Context, sandbox.Spec) (sandbox.Result, error) {
 	return sandbox.Result{}, nil
 }
