@@ -13,6 +13,12 @@ func Consistent(r Report, exitCode int) (bool, string) {
 	if own := formats[r.Format].consistent; own != nil {
 		return own(r, exitCode, bad)
 	}
+	return consistentExit(r, exitCode, bad)
+}
+
+// consistentExit is the rule of runners that end with an error exactly when a test
+// failed.
+func consistentExit(r Report, exitCode, bad int) (bool, string) {
 	switch {
 	case r.count(Contradiction) > 0:
 		return false, "the report contradicts itself: " + r.first(Contradiction)

@@ -11,6 +11,10 @@ const (
 	Libtest = "libtest" // what cargo test printed, or what it left file by file
 	JUnit   = "junit"   // JUnit XML, in the dialects of its many writers
 	TAP     = "tap"     // Test Anything Protocol 12 to 14
+	Jest    = "jest"    // jest --json
+	Vitest  = "vitest"  // vitest --reporter=json
+	Mocha   = "mocha"   // mocha --reporter json
+	Node    = "node"    // what the toolchain of Node writes: the three above, and TAP
 )
 
 // format is one report format.
@@ -27,6 +31,10 @@ var formats = map[string]format{
 	Libtest: {parse: parseLibtest},
 	JUnit:   {parse: parseJUnit},
 	TAP:     {parse: parseTAP, consistent: consistentTAP},
+	Jest:    {parse: parseJest, consistent: consistentNode},
+	Vitest:  {parse: parseJest, consistent: consistentNode},
+	Mocha:   {parse: parseMocha, consistent: consistentNode},
+	Node:    {parse: parseNode, consistent: consistentNode},
 }
 
 // Formats lists the formats that [Parse] reads.

@@ -25,6 +25,7 @@ type tapResult struct {
 	name    string
 	outcome schema.TestOutcome
 	message tailBuffer
+	suite   bool // a group of tests, by node's own word
 }
 
 // tapLevel is one depth of indentation.
@@ -110,6 +111,9 @@ func (p *tapParser) yamlLine(indent int, body string) {
 			p.line(strings.Repeat(" ", indent) + body)
 		}
 		return
+	}
+	if body == "type: 'suite'" && p.last != nil {
+		p.last.suite = true
 	}
 	p.note(body)
 }
@@ -262,7 +266,23 @@ func (p *tapParser) checkPlan(level *tapLevel, name string) {
 func (p *tapParser) finish(level *tapLevel) {
 	p.checkPlan(level, "")
 	level.settle(level.comment)
-	for _, r := range level.results {
+	for i, r := range level.results {
+		if r.suite && sumsUp(level.results[:i], r) {
+			continue
+		}
 		p.b.add(p.b.id(p.unit, r.name), r.outcome, 0, r.message.String())
 	}
+}
+
+// sumsUp says that a suite says no more than the tests of it before it: one that
+// failed without a failed test failed by itself.
+func sumsUp(before []*tapResult, suite *tapResult) bool {
+	tests, bad := 0, 0
+	for i := len(before) - 1; i >= 0 && strings.HasPrefix(before[i].name, suite.name+"/"); i-- {
+		tests++
+		if before[i].outcome == schema.Fail || before[i].outcome == schema.Error {
+			bad++
+		}
+	}
+	return tests > 0 && (suite.outcome == schema.Pass || suite.outcome == schema.Fail && bad > 0)
 }

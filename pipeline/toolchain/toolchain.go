@@ -149,6 +149,7 @@ func All() []Toolchain {
 		Go{},
 		Python{},
 		Rust{},
+		Node{},
 		Shell{}, // last: most repositories have some test script
 	}
 }

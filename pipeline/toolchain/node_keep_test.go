@@ -1,0 +1,43 @@
+package toolchain
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// keepPackage does what setup does where there is no network: a package lies in
+// node_modules as if it had been installed, and is kept for the run.
+func (w workspace) keepPackage(t *testing.T, j Job, name, text string) {
+	t.Helper()
+	repo := filepath.Join(w.root, j.Repository)
+	p := plan(t, j)
+	p.Setup = nodeWire(j, nodePackages(j.Tree))[0].setup()
+	p.Setup[0] = strings.ReplaceAll(p.Setup[0], "npm install", "install")
+	install := "install() { mkdir -p node_modules/" + name + " node_modules/other && printf '%s' \"" + text + "\" >node_modules/" + name + "/index.js && echo >node_modules/other/index.js; }\nnpm() { :; }\n"
+	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-e", "-c", strings.Join(append(append(p.Wire, install), p.Setup...), "\n"))
+	cmd.Dir = repo
+	cmd.Env = append(os.Environ(), "WIDESWE_WORKSPACE="+w.root, "WIDESWE_REPO="+repo, "WIDESWE_TMP="+w.tmp, "WIDESWE_OUT="+t.TempDir(), "WIDESWE_CACHE="+w.tmp)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if _, err := os.Lstat(filepath.Join(repo, nodeModules)); err == nil {
+		t.Error("packages stay in the tree")
+	}
+	err := filepath.WalkDir(w.tmp, func(p string, _ os.DirEntry, err error) error {
+		if strings.HasSuffix(p, filepath.Join(nodeModules, name)) {
+			t.Errorf("a release of the sibling is kept at %s", p)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"other"} {
+		if found, _ := filepath.Glob(filepath.Join(w.tmp, "node", "store", "*", "*", "tree", nodeModules, name)); len(found) != 1 {
+			t.Errorf("%s is not kept", name)
+		}
+	}
+}

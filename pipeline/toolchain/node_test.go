@@ -1,0 +1,219 @@
+package toolchain
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wideswe/wideswe/schema"
+)
+
+func TestNodeVersion(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		tree Map
+		want int
+	}{
+		{"nothing said", Map{}, 20},
+		{"engines admit the distribution's", Map{"package.json": `{"engines":{"node":">=14"}}`}, 20},
+		{"engines ask for more", Map{"package.json": `{"engines":{"node":">=22.3"}}`}, 22},
+		{"alternatives", Map{"package.json": `{"engines":{"node":"^18.18.0 || ^20.9.0 || >=21.1.0"}}`}, 20},
+		{"an upper bound", Map{"package.json": `{"engines":{"node":">=12 <17"}}`}, 16},
+		{"a range in words", Map{"package.json": `{"engines":{"node":"14 - 18"}}`}, 18},
+		{"one major", Map{"package.json": `{"engines":{"node":"22.x"}}`}, 22},
+		{"a version file wins", Map{"package.json": `{"engines":{"node":">=14"}}`, ".nvmrc": "v22.1.0\n"}, 22},
+		{"a name of a long-term release", Map{".nvmrc": "lts/hydrogen"}, 18},
+		{"volta", Map{"package.json": `{"volta":{"node":"18.12.0"}}`}, 18},
+		{"CI of an older time", Map{".github/workflows/ci.yml": "strategy:\n  matrix:\n    node-version: [12.x, 14.x, 16.x]\n"}, 16},
+		{"CI has the distribution's", Map{".github/workflows/ci.yml": "      matrix:\n        node:\n          - 18\n          - 20\n          - 22\n"}, 20},
+		{"CI of a later time", Map{".github/workflows/ci.yml": "        node-version: ['24', '26']\n"}, 24},
+		{"engines of another kind", Map{"package.json": `{"engines":["node >= 0.4"]}`}, 20},
+	} {
+		if c.tree["package.json"] == "" {
+			c.tree["package.json"] = "{}"
+		}
+		if got := nodeVersion(c.tree, nodePackages(c.tree)[0]); got.major != c.want {
+			t.Errorf("%s: %+v, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestNodeManager(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		tree       Map
+	}{
+		{"no lock", "npm@ ", Map{}},
+		{"npm", "npm@ package-lock.json", Map{"package-lock.json": "{}"}},
+		{"yarn 1", "yarn@1 yarn.lock", Map{"yarn.lock": "# yarn lockfile v1\n"}},
+		{"yarn berry by its lock", "berry@4 yarn.lock", Map{"yarn.lock": "__metadata:\n  version: 6\n"}},
+		{"yarn berry by the field", "berry@3.6.4 yarn.lock", Map{"package.json": `{"packageManager":"yarn@3.6.4+sha256.abc"}`, "yarn.lock": ""}},
+		{"pnpm by the field", "pnpm@9.1.0 pnpm-lock.yaml", Map{"package.json": `{"packageManager":"pnpm@9.1.0"}`, "pnpm-lock.yaml": "", "package-lock.json": "{}"}},
+		{"pnpm by its lock", "pnpm@8 pnpm-lock.yaml", Map{"pnpm-lock.yaml": "lockfileVersion: '6.0'\n"}},
+		{"a manager that is not known", "npm@ ", Map{"package.json": `{"packageManager":"bun@1.0.0"}`}},
+	} {
+		if c.tree["package.json"] == "" {
+			c.tree["package.json"] = "{}"
+		}
+		m := nodeManagerOf(c.tree, nodePackages(c.tree)[0])
+		if got := m.name + "@" + m.version + " " + m.lock; got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	release := Map{"package.json": "{}", "yarn.lock": "__metadata:", ".yarnrc.yml": "yarnPath: .yarn/releases/yarn-3.1.0.cjs\n", ".yarn/releases/yarn-3.1.0.cjs": ""}
+	if m := nodeManagerOf(release, nodePackages(release)[0]); m.tool() != "" || m.script == "" {
+		t.Errorf("a release in the tree is not used: %+v", m)
+	}
+}
+
+func TestNodeScript(t *testing.T) {
+	for _, c := range []struct{ script, runner, want string }{
+		{"jest", "jest", "|"},
+		{"cross-env NODE_ENV=test jest --coverage --config jest.unit.js src", "jest", "NODE_ENV=test||--config jest.unit.js"},
+		{"NODE_OPTIONS='--experimental-vm-modules --no-warnings' npx jest -c x.json", "jest", "NODE_OPTIONS=--experimental-vm-modules --no-warnings||-c x.json"},
+		{"node --expose-gc --experimental-vm-modules node_modules/jest/bin/jest.js", "jest", "|--expose-gc --experimental-vm-modules|"},
+		{"npm run lint && nyc --reporter=text mocha --require test/env --reporter spec --check-leaks test/ test/acceptance/", "mocha", "||--require test/env --check-leaks"},
+		{"mocha -r ts-node/register -R dot --timeout=5000 'test/**/*.ts'", "mocha", "||-r ts-node/register --timeout=5000"},
+		{"vitest run --coverage --config vitest.node.ts", "vitest", "||--config vitest.node.ts"},
+		{"c8 node --import tsx --test test/*.ts", "node", "|--import tsx|"},
+		{"node --test --import=tsx --test-reporter spec", "node", "|--import=tsx|"},
+		{"tsx --test src/**/*.test.ts", "node", "|--import tsx|"},
+		{"eslint jest", "jest", "none"},
+		{"rm -rf node; echo mocha", "mocha", "none"},
+	} {
+		got := "none"
+		if cmd, ok := nodeScript(nodePackage{scripts: map[string]string{"test": c.script}}, c.runner); ok {
+			got = strings.Join(cmd.env, " ") + "|" + strings.Join(cmd.node, " ") + "|" + strings.Join(cmd.args, " ")
+		}
+		if got != c.want && got != c.want+"|" {
+			t.Errorf("%s: %q, want %q", c.script, got, c.want)
+		}
+	}
+}
+
+func TestNodeSelect(t *testing.T) {
+	tree := Map{
+		"package.json":                                `{"workspaces":["packages/*"],"scripts":{"test":"mocha test/*.js"}}`,
+		"test/app.js":                                 "describe('app', () => { it('works', () => {}) })",
+		"test/support/env.js":                         "process.env.A = 1",
+		"test/fixtures/a/a.test.js":                   "it('is input', () => {})",
+		"test/data.json":                              "{}",
+		"packages/a/package.json":                     `{"name":"a","scripts":{"test":"vitest run"}}`,
+		"packages/a/src/x.test.ts":                    "import { it } from 'vitest'",
+		"packages/a/src/x.ts":                         "",
+		"packages/b/package.json":                     `{"name":"b","jest":{}}`,
+		"packages/b/__tests__/y.js":                   "test('y', () => {})",
+		"packages/b/__tests__/z.js":                   "module.exports = 1",
+		"packages/b/__snapshots__/k":                  "",
+		"packages/b/src/q.test.js":                    "test('q', () => {})",
+		"packages/c/package.json":                     `{"name":"c"}`,
+		"packages/c/test/node.test.mjs":               "import test from 'node:test'",
+		"packages/b/src/__snapshots__/q.test.js.snap": "exports[`q`] = ``",
+		"types/index.test-d.ts":                       "",
+	}
+	got, err := Node{}.Select(tree, schema.Recipe{}, []string{
+		"test/app.js", "test/data.json", "packages/a/src/x.test.ts", "packages/b/__tests__/y.js", "packages/b/src/__snapshots__/q.test.js.snap", "packages/c/test/node.test.mjs", "gone.js",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Selection{
+		Units: []Unit{
+			{Dir: ".", Runner: "mocha", Files: []string{"test/app.js"}},
+			{Dir: "packages/a", Runner: "vitest", Files: []string{"packages/a/src/x.test.ts"}},
+			{Dir: "packages/b", Runner: "jest", Files: []string{"packages/b/__tests__/y.js", "packages/b/src/q.test.js"}},
+			{Dir: "packages/c", Runner: "node", Files: []string{"packages/c/test/node.test.mjs"}},
+		},
+		Left: []Left{{"gone.js", "the tree does not have it"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	fixture, err := Node{}.Select(tree, schema.Recipe{}, []string{"test/fixtures/a/a.test.js"})
+	if err != nil || len(fixture.Units) != 1 || !slices.Equal(fixture.Units[0].Files, []string{"test/app.js"}) {
+		t.Errorf("a fixture selects %+v, %v", fixture, err)
+	}
+}
+
+func TestNodeDetect(t *testing.T) {
+	tree := Map{
+		"package.json": `{"name":"x","main":"dist/index.js","scripts":{"build":"tsc","test":"jest"}}`,
+		"yarn.lock":    "# yarn lockfile v1\n\"node-gyp@^9\":\n", "src/index.ts": "",
+	}
+	r, ok := Node{}.Detect(tree)
+	if !ok || r.Runtime != "20" || !slices.Contains(r.Packages, "build-essential") || len(r.Build) != 1 || !strings.HasPrefix(r.Build[0], "npm run build") {
+		t.Errorf("%v %+v", ok, r)
+	}
+	why := strings.Join(r.Why, "\n")
+	for _, want := range []string{"toolchain node: package.json", "yarn 1 installs: yarn.lock", "yarn.lock names node-gyp", "npm run build after patches: package.json names dist/index.js", "runner jest"} {
+		if !strings.Contains(why, want) {
+			t.Errorf("reasons lack %q:\n%s", want, why)
+		}
+	}
+	if _, ok := (Node{}).Detect(Map{"test/fixtures/package.json": "{}", "main.py": ""}); ok {
+		t.Error("a fixture makes a Node project")
+	}
+}
+
+// TestNodeMatch: a run of single tests matches their full names, however the
+// runner joins them.
+func TestNodeMatch(t *testing.T) {
+	j := Job{Only: []string{"a.js::s > one (x)", "b.js::other"}, Skip: []string{"a.js::s > two #2"}}
+	if got, _ := namePattern(j, "a.js"); got != `^(?!(?:s(?: > | )two)$)(?:s(?: > | )one \(x\))$` {
+		t.Error(got)
+	}
+	if got, partial := namePattern(Job{}, "a.js"); got != "" || partial {
+		t.Error(got)
+	}
+}
+
+// TestNodeRun runs node's own runner and mocha's place of a sibling: packages kept
+// outside the tree, a sibling's working tree in place of its release.
+func TestNodeRun(t *testing.T) {
+	for _, tool := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(tool + " is not installed")
+		}
+	}
+	app := Map{
+		"package.json": `{"name":"app","private":true,"scripts":{"test":"node --test"},"dependencies":{"lib":"^1.0.0"}}`,
+		"test/a.test.js": `const { describe, it, test } = require('node:test'); const assert = require('assert')
+describe('suite', () => {
+  it('uses the sibling', () => { assert.equal(require('lib').name, 'working tree') })
+  it('fails', () => { assert.equal(1, 2) })
+})
+test('hidden place', () => { assert.equal(process.env.WIDESWE_OUT, undefined) })
+test('prints', () => { console.log('ok 7 - ghost') })
+test('skipped', { skip: true }, () => {})`,
+		"test/b.test.js": "throw new Error('at load')",
+		"test/c.test.js": "require('node:test')('dies', () => process.kill(process.pid, 'SIGKILL'))",
+	}
+	lib := Map{"package.json": `{"name":"lib","version":"9.0.0","main":"index.js"}`, "index.js": "exports.name = 'working tree'"}
+	w := lay(t, map[string]Map{"acme/app": app, "acme/lib": lib})
+	r, _ := Node{}.Detect(app)
+	sel, err := Node{}.Select(app, r, []string{"test/a.test.js", "test/b.test.js", "test/c.test.js"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: sel, Siblings: []Sibling{{"acme/lib", lib}}}
+	p := plan(t, j)
+	w.keepPackage(t, j, "lib", "exports.name = 'a release'")
+	got, exit := w.run(t, j, p, "WIDESWE_CACHE="+w.tmp)
+	want := map[string]schema.TestOutcome{
+		"test/a.test.js::suite/uses the sibling": schema.Pass, "test/a.test.js::suite/fails": schema.Fail, "test/a.test.js::hidden place": schema.Pass,
+		"test/a.test.js::prints": schema.Pass, "test/a.test.js::skipped": schema.Skip,
+	}
+	if diff := cmp.Diff(want, outcomes(got)); diff != "" || exit == 0 {
+		t.Errorf("exit %d: -want +got\n%s", exit, diff)
+	}
+	var kinds []string
+	for _, p := range got.Problems {
+		kinds = append(kinds, p.Unit+" "+string(p.Kind))
+	}
+	if diff := cmp.Diff([]string{"test/b.test.js collection_error", "test/c.test.js crashed"}, kinds); diff != "" {
+		t.Errorf("problems: -want +got\n%s", diff)
+	}
+}
