@@ -7,14 +7,15 @@ import (
 
 // The formats that [Parse] reads, each in a file of its own.
 const (
-	GoTest  = "gotest"  // go test -json
-	Libtest = "libtest" // what cargo test printed, or what it left file by file
-	JUnit   = "junit"   // JUnit XML, in the dialects of its many writers
-	TAP     = "tap"     // Test Anything Protocol 12 to 14
-	Jest    = "jest"    // jest --json
-	Vitest  = "vitest"  // vitest --reporter=json
-	Mocha   = "mocha"   // mocha --reporter json
-	Node    = "node"    // what the toolchain of Node writes: the three above, and TAP
+	GoTest   = "gotest"   // go test -json
+	Libtest  = "libtest"  // what cargo test printed, or what it left file by file
+	JUnit    = "junit"    // JUnit XML, in the dialects of its many writers
+	TAP      = "tap"      // Test Anything Protocol 12 to 14
+	Jest     = "jest"     // jest --json
+	Vitest   = "vitest"   // vitest --reporter=json
+	Mocha    = "mocha"    // mocha --reporter json
+	Node     = "node"     // what the toolchain of Node writes: the three above, and TAP
+	Surefire = "surefire" // what Maven leaves: surefire's JUnit XML and its own log
 )
 
 // format is one report format.
@@ -27,14 +28,15 @@ type format struct {
 }
 
 var formats = map[string]format{
-	GoTest:  {parse: parseGoTest},
-	Libtest: {parse: parseLibtest},
-	JUnit:   {parse: parseJUnit},
-	TAP:     {parse: parseTAP, consistent: consistentTAP},
-	Jest:    {parse: parseJest, consistent: consistentNode},
-	Vitest:  {parse: parseJest, consistent: consistentNode},
-	Mocha:   {parse: parseMocha, consistent: consistentNode},
-	Node:    {parse: parseNode, consistent: consistentNode},
+	GoTest:   {parse: parseGoTest},
+	Libtest:  {parse: parseLibtest},
+	JUnit:    {parse: parseJUnit},
+	TAP:      {parse: parseTAP, consistent: consistentTAP},
+	Jest:     {parse: parseJest, consistent: consistentNode},
+	Vitest:   {parse: parseJest, consistent: consistentNode},
+	Mocha:    {parse: parseMocha, consistent: consistentNode},
+	Node:     {parse: parseNode, consistent: consistentNode},
+	Surefire: {parse: parseSurefire},
 }
 
 // Formats lists the formats that [Parse] reads.

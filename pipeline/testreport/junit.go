@@ -32,6 +32,7 @@ type junitCase struct {
 	suite             *junitSuite
 	class, name, file string
 	attr              map[string]string
+	format, report    string // the report's format, and the file it stands in
 	seconds           float64
 	outcome           schema.TestOutcome
 	message           tailBuffer
@@ -136,7 +137,7 @@ func (p *junitParser) start(element string, attr map[string]string) {
 		}
 		p.suites = append(p.suites, s)
 	case "testcase":
-		c := &junitCase{class: attr["classname"], name: attr["name"], file: attr["file"], attr: attr, depth: p.depth, outcome: schema.Pass}
+		c := &junitCase{class: attr["classname"], name: attr["name"], file: attr["file"], attr: attr, depth: p.depth, outcome: schema.Pass, format: p.b.format, report: p.file}
 		if len(p.suites) > 0 {
 			c.suite = p.suites[len(p.suites)-1]
 			c.suite.cases++
@@ -240,6 +241,7 @@ func (c *junitCase) text() string {
 // the common rule of [junitCase.key] looks. The first that knows a testcase names it.
 var junitDialects = []func(c *junitCase) (unit, name string, ours bool){
 	pytestKey,
+	surefireKey,
 }
 
 // key gives the unit and the name of a testcase.

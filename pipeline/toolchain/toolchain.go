@@ -150,6 +150,7 @@ func All() []Toolchain {
 		Python{},
 		Rust{},
 		Node{},
+		Java{},
 		Shell{}, // last: most repositories have some test script
 	}
 }

@@ -1,0 +1,100 @@
+package toolchain
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// mavenCache is a folder with a local repository that holds what the projects here
+// need, which only a run with the network can have made: set WIDESWE_TEST_MAVEN to
+// a folder and run the tests twice, the first time with WIDESWE_TEST_FETCH=1.
+func mavenCache(t *testing.T) string {
+	t.Helper()
+	cache := os.Getenv("WIDESWE_TEST_MAVEN")
+	if cache == "" {
+		t.Skip("WIDESWE_TEST_MAVEN names no local repository")
+	}
+	if _, err := exec.LookPath("mvn"); err != nil {
+		t.Skip("mvn is not installed")
+	}
+	return cache
+}
+
+func pomText(artifact, version, more string) string {
+	return `<project><modelVersion>4.0.0</modelVersion><groupId>own</groupId><artifactId>` + artifact + `</artifactId><version>` + version + `</version>
+<properties><maven.compiler.release>17</maven.compiler.release><project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>
+<build><pluginManagement><plugins><plugin><artifactId>maven-surefire-plugin</artifactId><version>3.5.2</version></plugin>
+<plugin><artifactId>maven-compiler-plugin</artifactId><version>3.13.0</version></plugin></plugins></pluginManagement></build>` + more + "</project>\n"
+}
+
+const junit4 = `<dependency><groupId>junit</groupId><artifactId>junit</artifactId><version>4.13.2</version><scope>test</scope></dependency>`
+
+// fetchMaven runs a plan's setup where the network is allowed.
+func (w workspace) fetchMaven(t *testing.T, j Job, p Plan, env ...string) {
+	t.Helper()
+	if os.Getenv("WIDESWE_TEST_FETCH") == "" {
+		return
+	}
+	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", "set -e\n"+strings.Join(append(p.Wire, p.Setup...), "\n"))
+	cmd.Dir = filepath.Join(w.root, j.Repository)
+	cmd.Env = append(append(os.Environ(), "WIDESWE_WORKSPACE="+w.root, "WIDESWE_REPO="+cmd.Dir, "WIDESWE_TMP="+w.tmp), env...)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("setup: %v\n%s", err, said)
+	}
+}
+
+// TestMavenRun: a service asks for a release of its sibling that was never
+// published; one of its classes ends the JVM, one module does not compile.
+func TestMavenRun(t *testing.T) {
+	cache := "WIDESWE_CACHE=" + mavenCache(t)
+	lib := Map{"pom.xml": pomText("lib", "2.0-SNAPSHOT", ""), "src/main/java/own/Lib.java": "package own; public class Lib { public static String name() { return \"tree\"; } }"}
+	service := Map{
+		"pom.xml": pomText("service", "1.0-SNAPSHOT", `<packaging>pom</packaging><modules><module>app</module><module>bad</module></modules>`),
+		"app/pom.xml": pomText("app", "1.0-SNAPSHOT", `<dependencies>`+junit4+`<dependency><groupId>own</groupId><artifactId>lib</artifactId><version>1.7</version></dependency></dependencies>`),
+		"bad/pom.xml": pomText("bad", "1.0-SNAPSHOT", `<dependencies>`+junit4+`</dependencies>`),
+		"app/src/test/java/own/AppTest.java": `package own;
+import org.junit.*;
+public class AppTest {
+  @Test public void wired() { Assert.assertEquals("tree", Lib.name()); }
+  @Test public void fails() { Assert.fail("no"); }
+}`,
+		"app/src/test/java/own/ExitTest.java": "package own;\nimport org.junit.*;\npublic class ExitTest {\n  @Test public void a() {}\n  @Test public void leaves() { System.exit(0); }\n}",
+		"bad/src/test/java/own/AppTest.java":  "package own;\nimport org.junit.*;\npublic class AppTest { @Test public void b() { Missing.call(); } }",
+	}
+	w := lay(t, map[string]Map{"acme/service": service, "acme/lib": lib})
+	r, tc, ok := Detect(service)
+	if !ok || tc.Name() != "java" {
+		t.Fatal("not detected")
+	}
+	sel, err := tc.Select(service, r, []string{"app/src/test/java/own/AppTest.java", "app/src/test/java/own/ExitTest.java", "bad/src/test/java/own/AppTest.java"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := Job{Recipe: r, Repository: "acme/service", Tree: service, Selection: sel, Siblings: []Sibling{{"acme/lib", lib}}}
+	w.fetchMaven(t, j, plan(t, j), cache)
+	got, exit := w.run(t, j, plan(t, j), cache)
+	want := map[string]schema.TestOutcome{"app/own.AppTest::wired": schema.Pass, "app/own.AppTest::fails": schema.Fail}
+	if diff := cmp.Diff(want, outcomes(got)); diff != "" || exit == 0 {
+		t.Errorf("exit %d: -want +got\n%s", exit, diff)
+	}
+	kinds := map[string]testreport.Kind{}
+	for _, p := range got.Problems {
+		kinds[p.Unit] = p.Kind
+	}
+	if diff := cmp.Diff(map[string]testreport.Kind{"app/own.ExitTest": testreport.Crashed, "bad/pom.xml": testreport.BuildFailed}, kinds); diff != "" {
+		t.Errorf("problems: -want +got\n%s\n%+v", diff, got.Problems)
+	}
+	j.Only, j.Skip = []string{"app/own.ExitTest::a", "app/own.AppTest::wired"}, []string{"app/own.ExitTest::leaves"}
+	got, _ = w.run(t, j, plan(t, j), cache)
+	if diff := cmp.Diff(map[string]schema.TestOutcome{"app/own.AppTest::wired": schema.Pass, "app/own.ExitTest::a": schema.Pass}, outcomes(got)); diff != "" || len(got.Problems) > 0 {
+		t.Errorf("again: -want +got\n%s\n%+v", diff, got.Problems)
+	}
+}

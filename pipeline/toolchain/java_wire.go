@@ -1,0 +1,217 @@
+package toolchain
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// mavenSibling is the artifacts of a sibling that a target uses, under the version
+// that the target asks for.
+type mavenSibling struct {
+	repository string
+	all        map[string]*pom
+	root       string // the reactor's folder
+	modules    []string
+	version    string // the one asked for
+	own        string // the tree's
+}
+
+// mavenWiring installs siblings into the local repository.
+type mavenWiring struct {
+	siblings []mavenSibling
+	notes    []string
+}
+
+// wireMaven finds the siblings' modules that the target's modules use: as a
+// dependency, a plugin, a parent or an imported list of versions.
+func wireMaven(j Job, all map[string]*pom) (w mavenWiring) {
+	siblings := slices.Clone(j.Siblings)
+	sort.SliceStable(siblings, func(a, b int) bool { return siblings[a].Repository < siblings[b].Repository })
+	users := []map[string]*pom{all}
+	used := map[string]bool{}
+	for round := 0; round < len(users) && round < 20; round++ { // a sibling may use another
+		for _, s := range siblings {
+			theirs := poms(s.Tree)
+			if s.Repository == j.Repository || len(theirs) == 0 {
+				continue
+			}
+			wanted := mavenWants(users[round], theirs)
+			for _, version := range slices.Sorted(maps.Keys(wanted)) {
+				m := newMavenSibling(s.Repository, theirs, wanted[version], version)
+				if key := s.Repository + "@" + m.version; !used[key] {
+					used[key] = true
+					users = append(users, theirs)
+					w.siblings = append(w.siblings, m)
+					w.notes = append(w.notes, m.note())
+				}
+			}
+		}
+	}
+	slices.Reverse(w.siblings) // what a sibling uses comes before it
+	return w
+}
+
+// mavenWants lists the folders of their modules that ours ask for, by version; ""
+// is a version that no POM of the tree says.
+func mavenWants(ours, theirs map[string]*pom) map[string][]string {
+	made := map[string]string{} // group:artifact → folder
+	for _, dir := range sortedPoms(theirs) {
+		p := theirs[dir]
+		made[p.value(theirs, p.group)+":"+p.value(theirs, p.artifact)] = dir
+	}
+	versions := map[string]string{} // of what is used, where it is said
+	uses := map[string]bool{}
+	for _, dir := range sortedPoms(ours) {
+		p := ours[dir]
+		for _, kind := range []string{"dependency", "plugin", "parent", "extension", "annotationProcessorPath", "path"} {
+			for _, n := range p.root.all(kind) {
+				group := p.value(ours, n.kid("groupId").text)
+				key := group + ":" + p.value(ours, n.kid("artifactId").text)
+				if _, theirs := made[key]; !theirs {
+					continue
+				}
+				uses[key] = true
+				if v := p.value(ours, n.kid("version").text); v != "" && versions[key] == "" && !strings.Contains(v, "${") {
+					versions[key] = v
+				}
+			}
+		}
+	}
+	wanted := map[string][]string{}
+	for key := range uses {
+		v := versions[key]
+		wanted[v] = append(wanted[v], made[key])
+	}
+	for v := range wanted {
+		sort.Strings(wanted[v])
+	}
+	return wanted
+}
+
+func newMavenSibling(repository string, theirs map[string]*pom, modules []string, version string) mavenSibling {
+	first := theirs[modules[0]]
+	own := first.value(theirs, first.version)
+	if version == "" || strings.HasPrefix(version, "[") || strings.HasPrefix(version, "(") {
+		version = own
+	}
+	return mavenSibling{repository: repository, all: theirs, root: reactor(theirs, modules[0]), modules: modules, version: version, own: own}
+}
+
+func (m mavenSibling) note() string {
+	if m.version == m.own {
+		return fmt.Sprintf("%s is installed from its tree as %s", m.repository, m.version)
+	}
+	return fmt.Sprintf("%s is installed from its tree, %s, as %s, the version asked for", m.repository, m.own, m.version)
+}
+
+// place is the copy of the sibling's tree that is built: its own stays untouched.
+func (m mavenSibling) place() string {
+	return under("WIDESWE_TMP", path.Join("siblings", m.repository+"@"+m.version))
+}
+
+// install are the lines that build the siblings and put them into the local
+// repository; run is what Maven is called as.
+func (w mavenWiring) install(run, after string) (lines []string) {
+	for _, m := range w.siblings {
+		copyTo := m.place()
+		lines = append(lines, "rm -rf "+copyTo+" && mkdir -p "+copyTo+" && cp -R "+under("WIDESWE_WORKSPACE", m.repository)+"/. "+copyTo)
+		lines = append(lines, m.rename(copyTo)...)
+		var pl []string
+		for _, dir := range m.modules {
+			if dir != m.root {
+				pl = append(pl, strings.TrimPrefix(strings.TrimPrefix(dir, strings.TrimSuffix(m.root, ".")), "/"))
+			}
+		}
+		args := " -f " + copyTo + "/" + quote(path.Join(m.root, "pom.xml"))
+		if len(pl) > 0 {
+			args += " -pl " + quote(strings.Join(pl, ",")) + " -am"
+		}
+		// Without tests, whose classes other modules may use all the same.
+		lines = append(lines, run+args+" install -DskipTests=true -Dmaven.source.skip=true -Dmaven.install.skip=false -Drevision="+quote(m.version)+after)
+	}
+	return lines
+}
+
+// rename gives the copy's modules the version asked for, line by line: each
+// module's own, its parent's, and what modules of one tree say of each other.
+func (m mavenSibling) rename(copyTo string) (lines []string) {
+	if m.version == m.own {
+		return nil
+	}
+	made := map[string]bool{}
+	for _, p := range m.all {
+		made[p.value(m.all, p.artifact)] = true
+	}
+	for _, dir := range sortedPoms(m.all) {
+		p := m.all[dir]
+		var at []string
+		for _, n := range versionsOf(p, m.own, made) {
+			at = append(at, fmt.Sprintf("%ds|%s|%s|", n.line, sedWord(n.text), sedWord(m.version)))
+		}
+		if len(at) > 0 {
+			lines = append(lines, "sed -i "+quote(strings.Join(at, ";"))+" "+copyTo+"/"+quote(p.file))
+		}
+	}
+	return lines
+}
+
+// versionsOf are the elements of a POM that hold its tree's version.
+func versionsOf(p *pom, own string, made map[string]bool) (found []*pomNode) {
+	add := func(n *pomNode) {
+		if n.text == own && n.line > 0 {
+			found = append(found, n)
+		}
+	}
+	add(p.root.kid("version"))
+	if made[p.root.kid("parent", "artifactId").text] {
+		add(p.root.kid("parent", "version"))
+	}
+	for _, kind := range []string{"dependency", "plugin"} {
+		for _, n := range p.root.all(kind) {
+			if made[n.kid("artifactId").text] {
+				add(n.kid("version"))
+			}
+		}
+	}
+	return found
+}
+
+// sedWord keeps a stranger's text from meaning anything to sed.
+func sedWord(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if strings.ContainsRune(`\.*[]^$|&`, r) {
+			b.WriteByte('\\')
+		}
+		if r != '\n' {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// forget takes the siblings out of the local repository: no image holds what a
+// sibling's tree was, at gold or at base.
+func (w mavenWiring) forget() (lines []string) {
+	for _, m := range w.siblings {
+		for _, dir := range sortedPoms(m.all) {
+			p := m.all[dir]
+			group, artifact := p.value(m.all, p.group), p.value(m.all, p.artifact)
+			for _, version := range []string{m.version, m.own} {
+				if mavenWord(group) && mavenWord(artifact) && mavenWord(version) {
+					lines = append(lines, `rm -rf "$m2"/`+quote(path.Join(strings.ReplaceAll(group, ".", "/"), artifact, version)))
+				}
+			}
+		}
+	}
+	return unique(lines)
+}
+
+// mavenWord says that a coordinate is one that Maven takes; a path is none.
+func mavenWord(s string) bool {
+	return s != "" && !strings.Contains(s, "..") && strings.Trim(quote(s), "'") == s && !strings.ContainsAny(s, "/:")
+}
