@@ -26,8 +26,13 @@ type Recipe struct {
 	Test string `yaml:"test,omitempty" json:"test,omitempty"`
 	// Report is the format the test command writes, one of testreport.Formats: gotest, junit, tap.
 	Report string `yaml:"report,omitempty" json:"report,omitempty"`
-	// Select replaces the test selection made from the hidden tests' files.
+	// Select replaces the test selection made from the hidden tests' files, in the
+	// toolchain's own words.
 	Select []string `yaml:"select,omitempty" json:"select,omitempty"`
+	// Wider names test files that run beside the hidden ones, and Narrower hidden
+	// files that select nothing: files, folders, or patterns such as pkg/**/*_test.go.
+	Wider    []string `yaml:"wider,omitempty" json:"wider,omitempty"`
+	Narrower []string `yaml:"narrower,omitempty" json:"narrower,omitempty"`
 	// Timeout bounds one test run, in seconds; 0 is the config's.
 	Timeout int `yaml:"timeout,omitempty" json:"timeout,omitempty"`
 	// Why gives the reason for each detected part, for recipe show.
@@ -57,6 +62,8 @@ func (r Recipe) Merge(over Recipe) Recipe {
 	list(&r.Build, over.Build)
 	list(&r.Path, over.Path)
 	list(&r.Select, over.Select)
+	list(&r.Wider, over.Wider)
+	list(&r.Narrower, over.Narrower)
 	if over.Timeout > 0 {
 		r.Timeout = over.Timeout
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"github.com/wideswe/wideswe/pipeline"
 )
 
 // unknownKeys finds the first key that the type does not have and names the nearest one.
@@ -61,7 +63,7 @@ func walkKey(v *ast.MappingValueNode, t reflect.Type, at string) error {
 		names = append(names, name)
 	}
 	line := v.Key.GetToken().Position.Line
-	return fmt.Errorf("line %d: there is no key %q%s; did you mean %q?", line, key, inKey(at), nearest(key, names))
+	return fmt.Errorf("line %d: there is no key %q%s; did you mean %q?", line, key, inKey(at), pipeline.Nearest(key, names))
 }
 
 func inKey(at string) string {
@@ -69,35 +71,4 @@ func inKey(at string) string {
 		return ""
 	}
 	return " in " + at
-}
-
-// nearest gives the name with the smallest edit distance.
-func nearest(word string, names []string) string {
-	best, least := "", 1<<30
-	for _, n := range names {
-		if d := distance(word, n); d < least {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := diagonal
-			if a[i-1] != b[j-1] {
-				change++
-			}
-			diagonal = row[j]
-			row[j] = min(change, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }

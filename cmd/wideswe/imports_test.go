@@ -20,6 +20,7 @@ var tools = map[string][]string{
 	"githubtest": {},
 	"release":    {"workspace", "patch"},
 	"testrun":    {"sandbox", "toolchain", "testreport", "workspace"},
+	"toolchain":  {"filerole"},
 	"workspace":  {"patch"},
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
@@ -58,12 +59,16 @@ func (a *app) showRecipe(ctx context.Context, cur *curator, mirrors *git.Mirrors
 	if err != nil {
 		return err
 	}
-	recipe, over, err := cur.resolveRecipe(tree, repository)
+	made, err := repo.Commit(ctx, commit)
+	if err != nil {
+		return err
+	}
+	recipe, over, err := cur.resolveRecipe(tree, repository, made.CommitterTime)
 	if err != nil {
 		return pipeline.Usage("%v; write %s", err, folder.RecipeFile(repository))
 	}
-	if over != "" {
-		fmt.Fprintf(a.out, "# with %s\n", over)
+	for _, part := range over {
+		fmt.Fprintf(a.out, "# with %s\n", part)
 	}
 	b, err := yaml.Marshal(recipe)
 	if err != nil {
@@ -84,26 +89,46 @@ func resolveCommit(ctx context.Context, repo *git.Repo, name string) (string, er
 	return commit, err
 }
 
-// resolveRecipe makes the recipe of a tree, and says what file was laid over what
-// is detected; ” none.
-func (c *curator) resolveRecipe(tree toolchain.Tree, repository string, hidden ...string) (r schema.Recipe, over string, err error) {
-	set, found, err := c.Recipe(repository)
+// resolveRecipe makes the recipe of a tree whose base commit is of that date, and
+// says what was laid over what is detected; none where there is no file.
+func (c *curator) resolveRecipe(tree toolchain.Tree, repository string, base time.Time, hidden ...string) (r schema.Recipe, over []string, err error) {
+	parts, err := c.RecipeParts(repository)
 	if err != nil {
-		return r, "", err
+		return r, nil, err
 	}
-	if found {
-		over = folder.RecipeFile(repository)
-	}
-	r, _, err = toolchain.Resolve(tree, set, hidden...)
+	over = applied(repository, parts, base)
+	r, _, err = toolchain.Resolve(tree, parts.At(base), hidden...)
 	r.Repository = repository
 	var unknown *toolchain.UnknownError
 	if errors.As(err, &unknown) && unknown.Name == "" {
 		return r, over, pipeline.Skip("%v in %s", err, repository)
 	}
 	if err != nil {
-		return r, over, pipeline.Usage("%s: %v", over, err)
+		return r, over, pipeline.Usage("%s: %v", folder.RecipeFile(repository), err)
 	}
 	return r, over, nil
+}
+
+// applied says of each part of a recipe file that is for the date which it is.
+func applied(repository string, parts schema.RecipeParts, base time.Time) (list []string) {
+	file := folder.RecipeFile(repository)
+	for _, p := range parts.At(base) {
+		text := file
+		if len(parts) > 1 {
+			text += fmt.Sprintf(", part %d", p.Number)
+		}
+		if p.From != "" {
+			text += ", from " + p.From
+		}
+		if p.Until != "" {
+			text += ", until " + p.Until
+		}
+		list = append(list, text)
+	}
+	if len(parts) > 0 && len(list) == 0 {
+		list = append(list, fmt.Sprintf("nothing of %s: the commit is of %s", file, base.UTC().Format(time.DateOnly)))
+	}
+	return list
 }
 
 // gitTree is a commit's files as toolchains read them.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/folder"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/toolchain"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -40,7 +40,11 @@ func (t *try) commit(ctx context.Context, name string) error {
 	if _, err := t.logs(schema.FileName(repository) + "-" + short(commit)); err != nil {
 		return err
 	}
-	t.found.Targets = []targetFinding{{Repository: repository, Commit: commit}}
+	made, err := repo.Commit(ctx, commit)
+	if err != nil {
+		return err
+	}
+	t.found.Targets = []targetFinding{{Repository: repository, Commit: commit, base: made.CommitterTime}}
 	err = t.tryTree(ctx, &t.found.Targets[0])
 	t.found.Seconds = time.Since(begun).Seconds()
 	if reason, skip := pipeline.SkipReason(err); skip {
@@ -106,41 +110,12 @@ func (t *try) extract(ctx context.Context, repository, commit, dir string) error
 // where there are patterns.
 func testFiles(files, patterns []string) (tests []string) {
 	for _, f := range files {
-		named := len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return matches(p, f) })
+		named := len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return toolchain.Matches(p, f) })
 		if named && filerole.Of(f) == filerole.Test {
 			tests = append(tests, f)
 		}
 	}
 	return tests
-}
-
-// matches says whether a pattern names a file: the file itself, a folder above it,
-// or a pattern in which * and ? stay within a name and ** is any number of folders.
-func matches(pattern, file string) bool {
-	pattern = strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/")
-	if pattern == "." || pattern == file || strings.HasPrefix(file, pattern+"/") {
-		return true
-	}
-	return matchParts(strings.Split(pattern, "/"), strings.Split(file, "/"))
-}
-
-func matchParts(pattern, parts []string) bool {
-	if len(pattern) == 0 {
-		return len(parts) == 0
-	}
-	if pattern[0] == "**" {
-		for i := range len(parts) + 1 {
-			if matchParts(pattern[1:], parts[i:]) {
-				return true
-			}
-		}
-		return false
-	}
-	if len(parts) == 0 {
-		return false
-	}
-	ok, err := path.Match(pattern[0], parts[0])
-	return ok && err == nil && matchParts(pattern[1:], parts[1:])
 }
 
 func (t *try) image(ctx context.Context, f *targetFinding, root string) (testrun.Image, error) {

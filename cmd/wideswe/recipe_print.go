@@ -34,9 +34,7 @@ func printTarget(w io.Writer, f targetFinding) {
 	line := func(key, format string, args ...any) {
 		fmt.Fprintf(w, "  %-11s%s\n", key, fmt.Sprintf(format, args...))
 	}
-	if f.RecipeFile != "" {
-		line("overrides", "%s", f.RecipeFile)
-	}
+	printList(line, "overrides", f.Overrides, 20)
 	if f.Recipe != nil {
 		printRecipe(line, *f.Recipe)
 	}

@@ -237,7 +237,7 @@ func (t *try) stage(ctx context.Context, db *store.DB, s pipeline.Stage) error {
 
 // assembled reads the targets of the task and finds what validate will run.
 func (t *try) assembled(ctx context.Context, db *store.DB) error {
-	rows, err := db.Query(ctx, `SELECT repository, array_to_string(pulls, ' '), base_commit, gold_commit, gold_tree, hidden_files
+	rows, err := db.Query(ctx, `SELECT repository, array_to_string(pulls, ' '), base_commit, gold_commit, gold_tree, hidden_files, base_time
 		FROM task_targets ORDER BY repository`)
 	if err != nil {
 		return err
@@ -248,7 +248,7 @@ func (t *try) assembled(ctx context.Context, db *store.DB) error {
 		hidden      pipeline.List
 	}
 	list, err := pipeline.Scan(rows, func(r *row) []any {
-		return []any{&r.Repository, &r.pulls, &r.Commit, &r.Gold, &r.tree, &r.hidden}
+		return []any{&r.Repository, &r.pulls, &r.Commit, &r.Gold, &r.tree, &r.hidden, &r.base}
 	})
 	if err != nil {
 		return err
@@ -262,6 +262,7 @@ func (t *try) assembled(ctx context.Context, db *store.DB) error {
 			r.Pulls = append(r.Pulls, number)
 		}
 		f := r.targetFinding
+		f.base = f.base.UTC()
 		f.TestFiles = r.hidden
 		err := t.detectAt(ctx, r.tree, &f)
 		t.found.Targets = append(t.found.Targets, f)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -86,21 +87,24 @@ type finding struct {
 
 // targetFinding is what was found of one repository.
 type targetFinding struct {
-	Repository string               `json:"repository"`
-	Pulls      []int                `json:"pulls,omitempty"`
-	Commit     string               `json:"commit"` // base where there are pulls
-	Gold       string               `json:"gold_commit,omitempty"`
-	TestFiles  []string             `json:"test_files"`
-	Recipe     *schema.Recipe       `json:"recipe,omitempty"`
-	RecipeFile string               `json:"recipe_file,omitempty"` // what was laid over
-	Selection  *toolchain.Selection `json:"selection,omitempty"`
-	Image      *imageFinding        `json:"image,omitempty"`
-	Runs       []runFinding         `json:"runs,omitempty"`
-	Seconds    float64              `json:"seconds"` // of all runs
+	Repository string         `json:"repository"`
+	Pulls      []int          `json:"pulls,omitempty"`
+	Commit     string         `json:"commit"` // base where there are pulls
+	Gold       string         `json:"gold_commit,omitempty"`
+	TestFiles  []string       `json:"test_files"`
+	Recipe     *schema.Recipe `json:"recipe,omitempty"`
+	// Overrides are the parts of a recipe file that were laid over what is detected.
+	Overrides []string             `json:"overrides,omitempty"`
+	Selection *toolchain.Selection `json:"selection,omitempty"`
+	Image     *imageFinding        `json:"image,omitempty"`
+	Runs      []runFinding         `json:"runs,omitempty"`
+	Seconds   float64              `json:"seconds"` // of all runs
 	// Tests names the tests by class, or on a commit by outcome.
 	Tests map[string][]string `json:"tests"`
 	// MissingOnBase counts the F2P that base does not have at all.
 	MissingOnBase int `json:"missing_on_base"`
+
+	base time.Time // the commit's date
 }
 
 type imageFinding struct {
@@ -220,14 +224,14 @@ func (t *try) logs(name string) (string, error) {
 
 // detect finds the recipe and the selection of a tree, as validate will.
 func (t *try) detect(tree toolchain.Tree, f *targetFinding) error {
-	recipe, over, err := t.cur.resolveRecipe(tree, f.Repository, f.TestFiles...)
-	f.RecipeFile = over
+	recipe, over, err := t.cur.resolveRecipe(tree, f.Repository, f.base, f.TestFiles...)
+	f.Overrides = over
 	if err != nil {
 		return err
 	}
 	f.Recipe = &recipe
 	tc, _ := toolchain.ByName(recipe.Toolchain)
-	choice, err := tc.Select(tree, recipe, f.TestFiles)
+	choice, err := toolchain.Choose(tc, tree, recipe, f.TestFiles)
 	if err != nil {
 		return pipeline.Skip("tests of %s can't be chosen: %v", f.Repository, err)
 	}

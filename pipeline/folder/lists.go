@@ -50,50 +50,6 @@ func checkExclusion(x schema.Exclusion) error {
 	return named[0]
 }
 
-const recipeKeys = "toolchain, image, runtime, packages, env, setup, warm, build, path, test, report, select, timeout"
-
-// RecipeFile is where a repository's recipe is kept, under the folder.
-func RecipeFile(repository string) string {
-	return "recipes/" + schema.FileName(repository) + ".yaml"
-}
-
-// Recipe reads what a person set for a repository's recipe; false where there is
-// no file. It is laid over the detected one.
-func (f Folder) Recipe(repository string) (schema.Recipe, bool, error) {
-	var r schema.Recipe
-	if err := CheckRepository(repository); err != nil {
-		return r, false, err
-	}
-	name := RecipeFile(repository)
-	text, ok, err := f.read(name)
-	if err != nil || !ok {
-		return r, false, err
-	}
-	if err := decode(name, text, &r, recipeKeys); err != nil {
-		return r, false, err
-	}
-	if r.Repository != "" && !strings.EqualFold(r.Repository, repository) {
-		return r, false, problem(name, lineOf(text, "repository:"), "repository is %q; the file's name says %q", r.Repository, repository)
-	}
-	if r.Timeout < 0 {
-		return r, false, problem(name, lineOf(text, "timeout:"), "timeout is %d; write seconds", r.Timeout)
-	}
-	r.Repository = repository
-	return r, true, nil
-}
-
-// WriteRecipe stores a recipe for a person to edit.
-func (f Folder) WriteRecipe(r schema.Recipe) (file string, err error) {
-	if err := CheckRepository(r.Repository); err != nil {
-		return "", err
-	}
-	text, err := encode("# How "+r.Repository+" is built and tested; what stands here overrides what is detected.\n", r)
-	if err != nil {
-		return "", err
-	}
-	return RecipeFile(r.Repository), f.write(RecipeFile(r.Repository), text)
-}
-
 const selectionKeys = "pins (include and exclude: lists of task ids), sets (name: list of task ids), tasks"
 
 const selectionFile = "selection.yaml"

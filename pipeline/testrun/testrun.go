@@ -195,7 +195,7 @@ func (r *Runner) job(q Request) (toolchain.Job, toolchain.Toolchain, error) {
 	}
 	if q.Selection != nil {
 		job.Selection = *q.Selection
-	} else if job.Selection, err = tc.Select(tree, q.Recipe, q.HiddenFiles); err != nil {
+	} else if job.Selection, err = toolchain.Choose(tc, tree, q.Recipe, q.HiddenFiles); err != nil {
 		return toolchain.Job{}, nil, fmt.Errorf("choosing the tests of %s: %w", q.Repository, err)
 	}
 	return job, tc, nil

@@ -18,13 +18,14 @@ func (e *UnknownError) Error() string {
 }
 
 // Resolve makes the recipe of a tree: what is detected for the hidden files, with
-// what a person set laid over. A toolchain that the person names detects, whatever
-// the others say. The error is an [UnknownError].
-func Resolve(t Tree, over schema.Recipe, hidden ...string) (schema.Recipe, Toolchain, error) {
+// the parts that a person set laid over, in order. A toolchain that the person names
+// detects, whatever the others say. The error is an [UnknownError].
+func Resolve(t Tree, parts []schema.RecipePart, hidden ...string) (schema.Recipe, Toolchain, error) {
 	recipe, tc, ok := Detect(t, hidden...)
-	if over.Toolchain != "" && (!ok || tc.Name() != over.Toolchain) {
-		if tc, ok = ByName(over.Toolchain); !ok {
-			return recipe, nil, &UnknownError{over.Toolchain}
+	named := schema.Recipe{}.Lay(parts...).Toolchain
+	if named != "" && (!ok || tc.Name() != named) {
+		if tc, ok = ByName(named); !ok {
+			return recipe, nil, &UnknownError{named}
 		}
 		recipe, _ = tc.Detect(t)
 		recipe.Toolchain = tc.Name()
@@ -32,5 +33,5 @@ func Resolve(t Tree, over schema.Recipe, hidden ...string) (schema.Recipe, Toolc
 	if !ok {
 		return recipe, nil, &UnknownError{}
 	}
-	return recipe.Merge(over), tc, nil
+	return recipe.Lay(parts...), tc, nil
 }

@@ -9,20 +9,23 @@ import (
 )
 
 func TestResolve(t *testing.T) {
+	set := func(name string) []schema.RecipePart {
+		return []schema.RecipePart{{Recipe: schema.Recipe{Toolchain: "python"}}, {Recipe: schema.Recipe{Toolchain: name}}}
+	}
 	both := toolchain.Map{"go.mod": "module m\n\ngo 1.22\n", "m.go": "package m\n", "m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestM(t *testing.T) {}\n",
 		"pyproject.toml": "[project]\nname='m'\nversion='1'\n", "tests/test_m.py": "def test_m(): pass\n"}
 	for _, c := range []struct {
 		name   string
 		tree   toolchain.Map
-		over   schema.Recipe
+		over   []schema.RecipePart
 		hidden []string
 		want   string // the toolchain, or the error's
 	}{
-		{"by the hidden files", both, schema.Recipe{}, []string{"tests/test_m.py"}, "python"},
-		{"by the person, against the hidden files", both, schema.Recipe{Toolchain: "go"}, []string{"tests/test_m.py"}, "go"},
-		{"by the person, where nothing is recognised", toolchain.Map{"x": ""}, schema.Recipe{Toolchain: "shell"}, nil, "shell"},
-		{"nothing", toolchain.Map{"x": ""}, schema.Recipe{}, nil, "no toolchain recognised"},
-		{"no such toolchain", both, schema.Recipe{Toolchain: "golang"}, nil, `the recipe names the toolchain "golang", which there is not`},
+		{"by the hidden files", both, nil, []string{"tests/test_m.py"}, "python"},
+		{"by the person, against the hidden files", both, set("go"), []string{"tests/test_m.py"}, "go"},
+		{"by the person, where nothing is recognised", toolchain.Map{"x": ""}, set("shell"), nil, "shell"},
+		{"nothing", toolchain.Map{"x": ""}, nil, nil, "no toolchain recognised"},
+		{"no such toolchain", both, set("golang"), nil, `the recipe names the toolchain "golang", which there is not`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			recipe, tc, err := toolchain.Resolve(c.tree, c.over, c.hidden...)

@@ -51,8 +51,8 @@ func TestValidateInDocker(t *testing.T) {
 	s := validate.Stage{DB: db, Trees: tr, Repeats: 2, Logs: t.TempDir(), TempDir: t.TempDir(),
 		Runner: &testrun.Runner{Backend: d, Images: map[string]string{"base": image}, Limits: sandbox.Limits{Timeout: 2 * time.Minute}},
 		// Nothing is installed, so the test needs no network.
-		Recipe: func(string) (schema.Recipe, bool, error) {
-			return schema.Recipe{Image: "base", Packages: []string{}, Setup: []string{`echo "$WIDESWE_REPO" >> "$HOME/kept"`}}, true, nil
+		Recipe: func(string, time.Time) ([]schema.RecipePart, error) {
+			return []schema.RecipePart{{Recipe: schema.Recipe{Image: "base", Packages: []string{}, Setup: []string{`echo "$WIDESWE_REPO" >> "$HOME/kept"`}}}}, nil
 		}}
 	if err := pipeline.Execute(t.Context(), s, &pipeline.Run{Ledger: db}); err != nil {
 		t.Fatal(err)

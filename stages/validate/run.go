@@ -107,7 +107,7 @@ func (w *work) prepare(x target) error {
 		return pipeline.Skip("%v in %s", err, x.Repository)
 	}
 	recipe.Repository = x.Repository
-	choice, err := tc.Select(tree, recipe, x.Hidden)
+	choice, err := toolchain.Choose(tc, tree, recipe, x.Hidden)
 	if err != nil {
 		return pipeline.Skip("tests of %s can't be chosen: %v", x.Repository, err)
 	}

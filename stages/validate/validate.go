@@ -14,6 +14,7 @@ import (
 	"io"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/testrun"
@@ -32,8 +33,9 @@ type Stage struct {
 	DB     pipeline.DB
 	Trees  Trees
 	Runner *testrun.Runner
-	// Recipe gives the part of a repository's recipe that a person wrote; nil is none.
-	Recipe func(repository string) (over schema.Recipe, found bool, err error)
+	// Recipe gives what a person set for a repository's recipe at the date of its base
+	// commit, the parts in order; nil is none.
+	Recipe func(repository string, base time.Time) ([]schema.RecipePart, error)
 	// Repeats is how often base and gold run; 0 is 3.
 	Repeats int
 	// Logs is the folder of run and build logs.
@@ -59,9 +61,9 @@ type target struct {
 	Base, Gold string // commits
 	GoldTree   string
 	Hidden     []string
-	Over       schema.Recipe // a person's part of the recipe
-	Patches    []string      // digests of gold patch and layers, in order
-	input      string        // digest of what is validated, of the view task_inputs
+	Over       []schema.RecipePart // a person's parts of the recipe
+	Patches    []string            // digests of gold patch and layers, in order
+	input      string              // digest of what is validated, of the view task_inputs
 	gold       [][]byte
 	layers     []workspace.Layer
 }
@@ -109,7 +111,7 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[task], error) {
 
 // readTasks reads the assembled tasks with the digests of their patches.
 func (s Stage) readTasks(ctx context.Context) ([]task, error) {
-	rows, err := s.DB.Query(ctx, `SELECT t.task_id, t.repository, t.base_commit, t.gold_commit, t.gold_tree, t.hidden_files,
+	rows, err := s.DB.Query(ctx, `SELECT t.task_id, t.repository, t.base_commit, t.gold_commit, t.gold_tree, t.hidden_files, t.base_time,
 			(SELECT list(p.kind || ' ' || p.layer || ' ' || p.name || ' ' || p.sha256 ORDER BY p.kind, p.layer, p.name)
 				FROM task_patches p WHERE p.task_id = t.task_id AND p.repository = t.repository) AS patches, i.input
 		FROM task_targets t JOIN task_list l USING (task_id) JOIN task_inputs i ON i.task_id = t.task_id AND i.repository = t.repository
@@ -121,9 +123,10 @@ func (s Stage) readTasks(ctx context.Context) ([]task, error) {
 		task string
 		target
 		hidden, patches pipeline.List
+		base            time.Time
 	}
 	list, err := pipeline.Scan(rows, func(r *row) []any {
-		return []any{&r.task, &r.Repository, &r.Base, &r.Gold, &r.GoldTree, &r.hidden, &r.patches, &r.input}
+		return []any{&r.task, &r.Repository, &r.Base, &r.Gold, &r.GoldTree, &r.hidden, &r.base, &r.patches, &r.input}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading tasks: %w", err)
@@ -135,7 +138,7 @@ func (s Stage) readTasks(ctx context.Context) ([]task, error) {
 		}
 		r.Hidden, r.Patches = r.hidden, r.patches
 		if s.Recipe != nil {
-			if r.Over, _, err = s.Recipe(r.Repository); err != nil {
+			if r.Over, err = s.Recipe(r.Repository, r.base.UTC()); err != nil {
 				return nil, fmt.Errorf("reading the recipe of %s: %w", r.Repository, err)
 			}
 		}

@@ -90,6 +90,9 @@ func digest(s string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// baseTime is the date of the base commits of the test's tasks.
+var baseTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
 func open(t *testing.T, changes []change) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.Context(), "", store.Options{})
@@ -97,7 +100,7 @@ func open(t *testing.T, changes []change) *store.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	now := baseTime
 	err = db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
 		if err := tx.Append(ctx, "task_list", [][]any{{"t1", "c1", "o", "bugfix", "", "", "", "draft", []string{"Go"}, "other", now}}); err != nil {
 			return err
@@ -184,8 +187,11 @@ func TestValidateProvesATaskWhoseTargetsNeedEachOther(t *testing.T) {
 	if err := pipeline.Execute(t.Context(), s, run); err != nil || run.Counts.Unchanged != 1 || run.Counts.Done != 0 {
 		t.Errorf("second run: %+v %v", run.Counts, err)
 	}
-	s.Recipe = func(repository string) (schema.Recipe, bool, error) {
-		return schema.Recipe{Build: []string{"exit 3"}}, true, nil
+	s.Recipe = func(repository string, base time.Time) ([]schema.RecipePart, error) {
+		if !base.Equal(baseTime) {
+			t.Errorf("the recipe is asked for %v, not %v", base, baseTime)
+		}
+		return []schema.RecipePart{{Recipe: schema.Recipe{Build: []string{"true"}}}, {Add: schema.RecipeLists{Build: []string{"exit 3"}}}}, nil
 	}
 	if err := pipeline.Execute(t.Context(), s, run); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,33 @@
+package pipeline
+
+// Nearest gives the name with the smallest edit distance to a word, for messages
+// that ask what a person meant; none where there are none.
+func Nearest(word string, names []string) string {
+	best, least := "", 1<<30
+	for _, n := range names {
+		if d := distance(word, n); d < least {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := diagonal
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			diagonal = row[j]
+			row[j] = min(change, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}
