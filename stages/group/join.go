@@ -101,12 +101,19 @@ func (g *graph) breaks(s, a, b *set, e *edge) string {
 	if !e.strong && a.repositories() > 1 && b.repositories() > 1 && e.score < min(a.weakest, b.weakest) {
 		return "a weak edge between two candidates that stand without it"
 	}
+	// Nor does a pull join one for a mention alone, where all that hold it together have more in common.
+	if e.score <= bareScore && (a.stands(e) || b.stands(e)) {
+		return "too weak to add to a candidate that stands without it"
+	}
 	// A weak edge may join what strong ones have spread, but not spread it further.
 	if days := g.span(s.members); !e.strong && days > max(float64(g.config.MaxSpanDays), g.span(a.members), g.span(b.members)) {
 		return fmt.Sprintf("the candidate would span %.0f days, more than %d", days, g.config.MaxSpanDays)
 	}
 	return ""
 }
+
+// stands says whether a candidate is there already, held together by more than the edge.
+func (s *set) stands(e *edge) bool { return s.repositories() > 1 && s.weakest > e.score }
 
 func (s *set) repositories() int {
 	ids := map[int64]bool{}

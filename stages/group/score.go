@@ -14,6 +14,7 @@ const (
 	reciprocalScore = 3
 	bridgeScore     = 3
 	strong          = 3
+	bareScore       = 1 // a mention, and nothing that the two pulls have in common
 )
 
 // relationScore is what a relation word is worth. Words that are not here speak
