@@ -26,6 +26,8 @@ type inventory struct {
 	*reference.Inventory
 	active map[string]repository // lower case
 	all    []repository
+	cuts   []time.Time // see [cuts]
+	limits limits
 }
 
 // since is the crawl's cut-off. The view pulls has the same rule: merged since
@@ -67,7 +69,10 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[repository], *invento
 	if err != nil {
 		return nil, nil, err
 	}
-	inv := &inventory{active: map[string]repository{}, all: all}
+	inv := &inventory{active: map[string]repository{}, all: all, limits: s.limits}
+	if inv.limits == (limits{}) {
+		inv.limits = usual
+	}
 	var list []reference.Repository
 	names := []any{}
 	for _, r := range all {

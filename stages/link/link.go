@@ -9,7 +9,6 @@ package link
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -18,7 +17,10 @@ import (
 )
 
 // Stage is the stage; its fields are what it needs.
-type Stage struct{ DB pipeline.DB }
+type Stage struct {
+	DB     pipeline.DB
+	limits limits // zero: the usual ones
+}
 
 // Name is the stage's name.
 func (Stage) Name() string { return "link" }
@@ -42,14 +44,15 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	for _, it := range items {
 		present = append(present, fmt.Sprint(it.Value.ID))
 	}
+	if inv.cuts, err = s.cuts(ctx, inv.limits.piece); err != nil {
+		return err
+	}
 	written, err := s.written(ctx)
 	if err != nil {
 		return err
 	}
-	// What lives is small and what passes through is all the bodies there are: to
-	// collect less often costs little memory and saves a tenth of the time.
-	defer debug.SetGCPercent(debug.SetGCPercent(collectAt))
-	return pipeline.EachBatch(ctx, run, s, items, batches, func(ctx context.Context, batch []repository) (pipeline.Write, error) {
+	defer collectLate()()
+	return pipeline.EachBatch(ctx, run, s, items, inv.batches, func(ctx context.Context, batch []repository) (pipeline.Write, error) {
 		found, err := s.readAll(ctx, inv, batch)
 		if err != nil {
 			return nil, err
@@ -57,9 +60,6 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		return found.write(batch, written), nil
 	}, func(string) pipeline.Write { return removeOthers(present) })
 }
-
-// collectAt is how much more may lie about, in percent of what lives, before it is collected.
-const collectAt = 400
 
 // written gives the repositories that have rows of an earlier run: the others
 // need no deletion, which reads a whole table.

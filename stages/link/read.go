@@ -6,136 +6,123 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/wideswe/wideswe/pipeline"
 )
 
-// batchPulls is about how many pulls are read, and their links stored, at a time.
-const batchPulls = 16_000
+// versions gives stored versions of pulls. No choice of the newest is made here:
+// most pulls have one, and bodies would pass through it.
+const versions = `SELECT repository_id, number, epoch_us(fetched_at), rowid, source = 'linked',
+		CASE WHEN merged_at IS NULL THEN 0 WHEN merged_at >= ` + since + ` THEN 2 ELSE 1 END,
+		title, body, author, author_type, head_ref
+	FROM pull_versions WHERE `
 
-// batches splits the items into neighbours in time: pulls that were stored one
-// after the other lie together in the file.
-func batches(todo []pipeline.Item[repository]) (out [][]pipeline.Item[repository]) {
-	todo = append([]pipeline.Item[repository]{}, todo...)
-	sort.SliceStable(todo, func(i, j int) bool { return todo[i].Value.last.Before(todo[j].Value.last) })
-	for len(todo) > 0 {
-		n, pulls := 0, int64(0)
-		for n < len(todo) && (n == 0 || pulls+todo[n].Value.versions <= batchPulls) {
-			pulls += todo[n].Value.versions
-			n++
-		}
-		out, todo = append(out, todo[:n]), todo[n:]
-	}
-	return out
-}
+// What a version says of a pull's merge.
+const (
+	notMerged    = iota
+	mergedBefore // before the crawl's cut-off
+	mergedSince
+)
 
-// latestPulls gives the merged pulls of some repositories as they are now. The
-// bounds stand in the text, not as parameters: only so the database passes over
-// what lies outside of them. The choice of the newest version is narrow, so that
-// bodies don't pass through it.
-const latestPulls = `WITH latest AS (
-		SELECT arg_max(rowid, (fetched_at, rowid)) AS id, bool_or(source = 'linked') AS linked
-		FROM pull_versions
-		WHERE %[1]s AND repository_id IN (%[2]s)
-		GROUP BY repository_id, number)
-	SELECT p.repository_id, p.number, p.title, p.body, p.author, p.author_type, p.head_ref
-	FROM pull_versions p JOIN latest l ON p.rowid = l.id
-	WHERE p.%[1]s AND p.merged_at IS NOT NULL AND (l.linked OR p.merged_at >= ` + since + `)`
-
-// readAll reads a batch at once where its rows lie together, else each repository
-// by itself.
+// readAll reads a batch at once where its rows lie together, or where its
+// repositories are so many that a pass over the table is quicker than a search for
+// each; else each repository by itself.
 func (s Stage) readAll(ctx context.Context, inv *inventory, batch []repository) (found, error) {
-	if len(batch) > 1 && !inv.together(batch) {
-		var all found
-		for _, r := range batch {
-			f, err := s.read(ctx, inv, []repository{r})
-			if err != nil {
+	r := reader{stage: s, inv: inv, byID: map[int64]repository{}, pulls: map[pullKey]*latest{}}
+	for _, one := range batch {
+		r.byID[one.ID] = one
+	}
+	if len(batch) <= inv.limits.few && !inv.together(batch) {
+		for _, one := range batch {
+			if err := r.read(ctx, fmt.Sprintf("repository_id = %d", one.ID)); err != nil {
 				return found{}, err
 			}
-			all.join(f)
 		}
-		return all, nil
+		return r.found(), nil
 	}
-	return s.read(ctx, inv, batch)
-}
-
-// together says whether not many more rows were stored in the time of the batch
-// than its own.
-func (inv *inventory) together(batch []repository) bool {
-	first, last := span(batch)
-	own, all := int64(0), int64(0)
-	for _, r := range batch {
-		own += r.versions
-	}
-	for _, r := range inv.all {
-		if !r.first.After(last) && !r.last.Before(first) {
-			all += r.versions
-		}
-	}
-	return all <= 4*own+batchPulls
-}
-
-func span(batch []repository) (first, last time.Time) {
-	first, last = batch[0].first, batch[0].last
-	for _, r := range batch[1:] {
-		if r.first.Before(first) {
-			first = r.first
-		}
-		if r.last.After(last) {
-			last = r.last
-		}
-	}
-	return first, last
-}
-
-// read streams the texts of repositories' merged pulls and keeps what they refer to.
-func (s Stage) read(ctx context.Context, inv *inventory, batch []repository) (found, error) {
-	first, last := span(batch)
-	within, ids, byID := "fetched_at BETWEEN "+literal(first)+" AND "+literal(last), []int64{}, map[int64]repository{}
-	for _, r := range batch {
-		ids, byID[r.ID] = append(ids, r.ID), r
-	}
-	if len(ids) == 1 {
-		within = fmt.Sprintf("repository_id = %d", ids[0])
-	}
-	rows, err := s.DB.Query(ctx, fmt.Sprintf(latestPulls, within, list(ids)))
-	if err != nil {
-		return found{}, err
-	}
-	defer rows.Close()
-	type one struct {
-		repository int64
-		number     int
-		found
-	}
-	var pulls []one
-	for rows.Next() {
-		var p pull
-		var id int64
-		if err := rows.Scan(&id, &p.number, &p.title, &p.body, &p.author, &p.authorType, &p.headRef); err != nil {
+	for _, where := range inv.pieces(batch) {
+		if err := r.read(ctx, within(where, batch)); err != nil {
 			return found{}, err
 		}
-		f := one{repository: id, number: p.number}
-		f.add(inv, byID[id], p)
-		if len(f.links)+len(f.own)+len(f.paper) > 0 {
-			pulls = append(pulls, f)
-		}
 	}
-	sort.Slice(pulls, func(i, j int) bool {
-		a, b := pulls[i], pulls[j]
-		return a.repository < b.repository || a.repository == b.repository && a.number < b.number
-	})
-	var all found
-	for _, f := range pulls {
-		all.join(f.found)
-	}
-	return all, rows.Err()
+	return r.found(), nil
 }
 
-func (f *found) join(o found) {
-	f.links, f.own, f.paper = append(f.links, o.links...), append(f.own, o.own...), append(f.paper, o.paper...)
+// reader streams the texts of repositories' merged pulls and keeps what the newest
+// version of each refers to.
+type reader struct {
+	stage Stage
+	inv   *inventory
+	byID  map[int64]repository
+	pulls map[pullKey]*latest
 }
+
+type pullKey struct {
+	repository int64
+	number     int
+}
+
+// latest is the newest version of a pull of those read so far.
+type latest struct {
+	fetched, row int64
+	merged       int
+	linked       bool // any version was fetched because a link names the pull
+	found
+}
+
+func (r *reader) read(ctx context.Context, where string) error {
+	rows, err := r.stage.DB.Query(ctx, versions+where)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var key pullKey
+		var v latest
+		var p pull
+		if err := rows.Scan(&key.repository, &key.number, &v.fetched, &v.row, &v.linked, &v.merged,
+			&p.title, &p.body, &p.author, &p.authorType, &p.headRef); err != nil {
+			return err
+		}
+		p.number = key.number
+		r.add(key, v, p)
+	}
+	return rows.Err()
+}
+
+func (r *reader) add(key pullKey, v latest, p pull) {
+	if old := r.pulls[key]; old != nil {
+		old.linked = old.linked || v.linked
+		if v.fetched < old.fetched || v.fetched == old.fetched && v.row < old.row {
+			return
+		}
+		v.linked = old.linked
+	}
+	if v.merged != notMerged {
+		v.found.add(r.inv, r.byID[key.repository], p)
+	}
+	r.pulls[key] = &v
+}
+
+// found joins what was found, in the order of repositories and numbers.
+func (r *reader) found() (all found) {
+	var keys []pullKey
+	for k, v := range r.pulls {
+		if v.empty() || v.merged == mergedBefore && !v.linked {
+			continue
+		}
+		keys = append(keys, k)
+	}
+	sort.Slice(keys, func(i, j int) bool {
+		a, b := keys[i], keys[j]
+		return a.repository < b.repository || a.repository == b.repository && a.number < b.number
+	})
+	for _, k := range keys {
+		f := r.pulls[k].found
+		all.links, all.own, all.paper = append(all.links, f.links...), append(all.own, f.own...), append(all.paper, f.paper...)
+	}
+	return all
+}
+
+func (f found) empty() bool { return len(f.links)+len(f.own)+len(f.paper) == 0 }
 
 func list(ids []int64) string {
 	texts := make([]string, len(ids))
@@ -144,5 +131,3 @@ func list(ids []int64) string {
 	}
 	return strings.Join(texts, ", ")
 }
-
-func literal(t time.Time) string { return t.UTC().Format("TIMESTAMP '2006-01-02 15:04:05.999999'") }
