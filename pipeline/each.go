@@ -18,6 +18,10 @@ import (
 type Item[T any] struct {
 	ID, Hash string
 	Value    T
+	// Settle gives the hash once the item was worked on, where the work itself finds
+	// out what its result depends on; nil keeps Hash. The next listing must give the
+	// same hash of the same state.
+	Settle func() string
 }
 
 // Refs lists the items for [Planner].
@@ -80,6 +84,8 @@ func onWorkers[U any](ctx context.Context, run *Run, s Stage, items int, units [
 	if run.Progress != nil && items > 0 {
 		bar = run.Progress(s.Name(), items)
 		defer bar.Close()
+		run.bar = bar
+		defer func() { run.bar = nil }()
 	}
 	var mu sync.Mutex
 	g, gctx := errgroup.WithContext(ctx)
@@ -187,6 +193,9 @@ func one[T any](ctx context.Context, run *Run, s Stage, it Item[T], work Work[T]
 	default:
 		run.Log.Error("item failed", "stage", s.Name(), "item", it.ID, "err", err)
 		o.Status, o.Reason, write = schema.Failed, err.Error(), nil
+	}
+	if it.Settle != nil {
+		o.InputHash = it.Settle()
 	}
 	o.RecordedAt = run.Now().UTC()
 	if err := run.Ledger.Record(ctx, write, o); err != nil {

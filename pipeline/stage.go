@@ -76,6 +76,15 @@ type Run struct {
 	Counts   Counts
 	// Skips counts this run's skipped items by reason.
 	Skips map[string]int
+
+	bar Progress // of the items at work, set before the workers begin
+}
+
+// Describe shows beside the progress of the items at work what they are at.
+func (run *Run) Describe(text string) {
+	if run.bar != nil {
+		run.bar.Describe(text)
+	}
 }
 
 // Progress shows how far a stage is; its methods may be called from many goroutines.

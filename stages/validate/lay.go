@@ -14,16 +14,16 @@ import (
 )
 
 // trees are the two workspaces of a task, in a temporary folder.
-type trees struct{ root, base, gold string }
+type trees struct{ root, plain, base, gold string }
 
 // lay makes both workspaces: base is the base commit and the hidden tests, gold
-// is the base commit, the gold patch and the hidden tests.
+// is the base commit, the gold patch and the hidden tests. Plain is base without them.
 func (s Stage) lay(ctx context.Context, t task) (trees, error) {
 	root, err := os.MkdirTemp(s.TempDir, "wideswe-validate-")
 	if err != nil {
 		return trees{}, fmt.Errorf("making a temporary folder: %w", err)
 	}
-	w := trees{root: root, base: filepath.Join(root, "base"), gold: filepath.Join(root, "gold")}
+	w := trees{root: root, plain: filepath.Join(root, "plain"), base: filepath.Join(root, "base"), gold: filepath.Join(root, "gold")}
 	for _, x := range t.Targets {
 		if err := s.layTarget(ctx, w, x); err != nil {
 			return w, explain(x.Repository, err)
@@ -33,7 +33,7 @@ func (s Stage) lay(ctx context.Context, t task) (trees, error) {
 }
 
 func (s Stage) layTarget(ctx context.Context, w trees, x target) error {
-	plain := workspace.TreePath(filepath.Join(w.root, "plain"), x.Repository)
+	plain := workspace.TreePath(w.plain, x.Repository)
 	if err := s.extract(ctx, x.Repository, x.Base, plain); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s Stage) layTarget(ctx context.Context, w trees, x target) error {
 			return fmt.Errorf("hidden tests: %w", err)
 		}
 	}
-	return os.RemoveAll(plain)
+	return nil
 }
 
 func (s Stage) extract(ctx context.Context, repository, commit, dir string) error {

@@ -37,6 +37,7 @@ type work struct {
 	choice   map[string]toolchain.Selection
 	// ends[repository][state][repeat-1] is what each test ended with.
 	ends map[string]map[string][]map[string]schema.TestOutcome
+	laid map[string]*testrun.Workspace // by repository and state
 	rows rows
 }
 
@@ -52,7 +53,13 @@ func (s Stage) validate(ctx context.Context, run *pipeline.Run, t task) (pipelin
 	}
 	w := &work{s: s, log: run.Log.With("stage", s.Name(), "item", t.ID), t: t, trees: trees,
 		images: map[string]testrun.Image{}, recipes: map[string]schema.Recipe{}, choice: map[string]toolchain.Selection{},
-		ends: map[string]map[string][]map[string]schema.TestOutcome{}}
+		ends: map[string]map[string][]map[string]schema.TestOutcome{}, laid: map[string]*testrun.Workspace{}}
+	defer w.close()
+	if run.Redo {
+		if err := s.forget(ctx, t.ID); err != nil {
+			return nil, err
+		}
+	}
 	if w.platform, err = s.Runner.Backend.Platform(ctx); err != nil {
 		return nil, err
 	}
@@ -80,6 +87,12 @@ func (w *work) all(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (w *work) close() {
+	for _, l := range w.laid {
+		l.Close()
+	}
 }
 
 func (w *work) siblings(of string) (names []string) {
@@ -128,14 +141,19 @@ func why(s toolchain.Selection) string {
 func (w *work) image(ctx context.Context, x target) error {
 	var log bytes.Buffer
 	choice := w.choice[x.Repository]
-	w.log.Info("making the image", "repo", x.Repository)
+	now, end := w.s.board.begin(x.Repository + " image")
+	defer end()
+	w.log.Info("making the image", "repo", x.Repository, "running", now)
 	img, err := w.s.Runner.EnsureImage(ctx, testrun.ImageRequest{
 		Repository: x.Repository, Recipe: w.recipes[x.Repository], BaseWorkspace: w.trees.base, GoldWorkspace: w.trees.gold,
-		Siblings: w.siblings(x.Repository), HiddenFiles: x.Hidden, Selection: &choice, Log: &log,
+		PlainWorkspace: w.trees.plain, Siblings: w.siblings(x.Repository), HiddenFiles: x.Hidden, Selection: &choice, Task: w.t.ID, Log: &log,
 	})
+	w.stands(w.recipes[x.Repository].Image, img.Pin)
 	name := filepath.Join("validate", w.t.ID, schema.FileName(x.Repository), "image.log")
-	// A cached image's log is the one of its making.
-	if !img.Cached {
+	// The log of a layer is the one of its making, whatever task that was for.
+	if n := len(img.Layers); n > 0 && w.s.Runner.BuildLogs != "" {
+		name = filepath.Join("images", img.Layers[n-1].Log)
+	} else if !img.Cached {
 		if err := w.s.keep(name, log.Bytes()); err != nil {
 			return err
 		}
@@ -194,12 +212,19 @@ func (w *work) run(ctx context.Context, x target, state string, repeat int) (tes
 		dir = w.trees.base
 	}
 	choice := w.choice[x.Repository]
-	w.log.Info("running tests", "repo", x.Repository, "state", state, "repeat", repeat)
-	rep, err := w.s.Runner.Run(ctx, testrun.Request{
+	now, end := w.s.board.begin(fmt.Sprintf("%s %s %d/%d", x.Repository, state, repeat, w.s.repeats()))
+	defer end()
+	w.log.Info("running tests", "repo", x.Repository, "state", state, "repeat", repeat, "running", now)
+	q := testrun.Request{
 		Repository: x.Repository, Recipe: w.recipes[x.Repository], Image: w.images[x.Repository].ID, Workspace: dir,
 		Siblings: w.siblings(x.Repository), HiddenFiles: x.Hidden, Selection: &choice, Expected: w.passed(x.Repository),
 		Labels: map[string]string{"wideswe.task": w.t.ID},
-	})
+	}
+	if w.laid[x.Repository+" "+state] == nil {
+		w.laid[x.Repository+" "+state] = w.s.Runner.Workspace(q)
+	}
+	q.Laid, q.Journal = w.laid[x.Repository+" "+state], w.journal(x, state, repeat, q)
+	rep, err := w.s.Runner.Run(ctx, q)
 	if err != nil {
 		return testrun.Attempt{}, err
 	}
@@ -259,10 +284,7 @@ func (w *work) count(repository string, class schema.Class) (n int) {
 // record takes down one run.
 func (w *work) record(x target, state string, repeat, attempt int, a testrun.Attempt) error {
 	id := fmt.Sprintf("%s/%s/%s-%d-%d", w.t.ID, x.Repository, state, repeat, attempt)
-	name := filepath.Join("validate", w.t.ID, schema.FileName(x.Repository), fmt.Sprintf("%s-%d-%d.log", state, repeat, attempt))
-	if err := w.s.keepRun(name, a); err != nil {
-		return err
-	}
+	name := w.logName(x, state, repeat, attempt)
 	limits := w.s.Runner.Limits.Defaults()
 	if t := w.recipes[x.Repository].Timeout; t > 0 {
 		limits.Timeout = time.Duration(t) * time.Second

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"syscall"
 	"time"
@@ -38,10 +39,17 @@ type Stage struct {
 	Recipe func(repository string, base time.Time) ([]schema.RecipePart, error)
 	// Repeats is how often base and gold run; 0 is 3.
 	Repeats int
+	// Workers is how many tasks are worked on at once; 0 is as many as the machine's
+	// CPUs let run, and at least two, since not all of a task's work is running tests.
+	Workers int
+	// Built, which may be nil, is called after images were built.
+	Built func(context.Context) error
 	// Logs is the folder of run and build logs.
 	Logs string
 	// TempDir holds the trees while a task is worked on; empty is the system's.
 	TempDir string
+
+	board *board
 }
 
 // Name implements [pipeline.Stage].
@@ -54,6 +62,7 @@ func (s Stage) Version() string { return "1." + testrun.RuleVersion }
 type task struct {
 	ID      string
 	Targets []target // by name
+	stood   *[]baseImage
 }
 
 type target struct {
@@ -76,10 +85,19 @@ func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {
 
 // Run implements [pipeline.Stage].
 func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
+	if err := s.lockBases(ctx); err != nil {
+		return err
+	}
 	items, err := s.items(ctx)
 	if err != nil {
 		return err
 	}
+	defer func(n int) { run.Workers = n }(run.Workers)
+	run.Workers = s.workers(run.Workers)
+	if s.Runner.Budget == nil {
+		s.Runner.Budget = testrun.MachineBudget(s.Runner.Backend)
+	}
+	s.board = &board{show: run.Describe}
 	return pipeline.Each(ctx, run, s, items, func(ctx context.Context, t task) (pipeline.Write, error) {
 		w, err := s.validate(ctx, run, t)
 		if errors.Is(err, syscall.ENOSPC) {
@@ -87,6 +105,14 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		}
 		return w, err
 	}, func(id string) pipeline.Write { return write(id, rows{}) })
+}
+
+// workers is how many tasks are worked on at once, where the command says at most so many.
+func (s Stage) workers(most int) int {
+	if s.Workers > 0 {
+		return s.Workers
+	}
+	return min(max(most, 1), max(2, int(float64(runtime.NumCPU())/s.Runner.Limits.Defaults().CPUs)))
 }
 
 func (s Stage) repeats() int {
@@ -101,10 +127,17 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[task], error) {
 	if err != nil {
 		return nil, err
 	}
+	bases, err := s.bases(ctx)
+	if err != nil {
+		return nil, err
+	}
 	items := make([]pipeline.Item[task], len(tasks))
 	for i, t := range tasks {
-		items[i] = pipeline.Item[task]{ID: t.ID, Value: t,
-			Hash: pipeline.Hash(t, s.Runner.Limits.Defaults(), s.Runner.Images, s.Runner.Backend.Name(), s.repeats())}
+		hash := func(stood []baseImage) string {
+			return pipeline.Hash(t, s.Runner.Limits.Defaults(), stood, s.Runner.Backend.Name(), s.repeats())
+		}
+		t.stood = new([]baseImage)
+		items[i] = pipeline.Item[task]{ID: t.ID, Value: t, Hash: hash(bases[t.ID]), Settle: func() string { return hash(*t.stood) }}
 	}
 	return items, nil
 }
@@ -178,7 +211,7 @@ func (s Stage) readPatches(ctx context.Context, t *task) error {
 }
 
 // rows is what a task leaves in the tables.
-type rows struct{ images, runs, outcomes [][]any }
+type rows struct{ bases, images, runs, outcomes [][]any }
 
 // write replaces a task's rows.
 func write(id string, r rows) pipeline.Write {
@@ -186,7 +219,7 @@ func write(id string, r rows) pipeline.Write {
 		for _, t := range []struct {
 			name string
 			rows [][]any
-		}{{"task_images", r.images}, {"test_runs", r.runs}, {"test_outcomes", r.outcomes}} {
+		}{{"run_journal", nil}, {"task_bases", r.bases}, {"task_images", r.images}, {"test_runs", r.runs}, {"test_outcomes", r.outcomes}} {
 			if err := tx.Exec(ctx, "DELETE FROM "+t.name+" WHERE task_id = ?", id); err != nil {
 				return err
 			}
