@@ -72,7 +72,7 @@ func (s Stage) auditProgress(run *pipeline.Run, total int) pipeline.Progress {
 	if run.Progress == nil || total == 0 {
 		return still{}
 	}
-	return watch(run.Progress("audit", total), s.GitHub.Stats)
+	return watch(run.Progress("audit", total), total, s.GitHub.Stats)
 }
 
 type still struct{}

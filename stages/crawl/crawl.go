@@ -157,7 +157,7 @@ func (s Stage) prepare(run *pipeline.Run) (restore func()) {
 	run.Workers = max(workers, 3*s.GitHub.Size())
 	if progress != nil {
 		run.Progress = func(stage string, total int) pipeline.Progress {
-			return watch(progress(stage, total), s.GitHub.Stats)
+			return watch(progress(stage, total), total, s.GitHub.Stats)
 		}
 	}
 	return func() { run.Workers, run.Progress = workers, progress }
