@@ -33,6 +33,8 @@ type Recipe struct {
 	// files that select nothing: files, folders, or patterns such as pkg/**/*_test.go.
 	Wider    []string `yaml:"wider,omitempty" json:"wider,omitempty"`
 	Narrower []string `yaml:"narrower,omitempty" json:"narrower,omitempty"`
+	// Services are containers that the tests reach by name.
+	Services []Service `yaml:"services,omitempty" json:"services,omitempty"`
 	// Timeout bounds one test run, in seconds; 0 is the config's.
 	Timeout int `yaml:"timeout,omitempty" json:"timeout,omitempty"`
 	// Why gives the reason for each detected part, for recipe show.
@@ -64,6 +66,9 @@ func (r Recipe) Merge(over Recipe) Recipe {
 	list(&r.Select, over.Select)
 	list(&r.Wider, over.Wider)
 	list(&r.Narrower, over.Narrower)
+	if over.Services != nil {
+		r.Services = over.Services
+	}
 	if over.Timeout > 0 {
 		r.Timeout = over.Timeout
 	}

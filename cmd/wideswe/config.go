@@ -106,7 +106,7 @@ crawl:
   refresh: 24h               # a repository list younger than this is not asked for again
   full_pass: 168h            # look at a repository's newest pulls this often although nothing was pushed: texts, labels and blocks change (0 never)
   # Where a bot pushes the change and closes the pull, GitHub shows it as not merged. A rule makes such pulls merged ones,
-  # at the commit of the default branch whose trailer names them; the views mark them as landed. The paper has no such rule:
+  # at the commit of the default branch whose trailer names them; the views mark them as landed:
   #   - {repositories: [owner/*], labels: [Merged], bots: [the-bot], trailers: [Pull Request resolved]}
   landed_by_bot: []
 group:

@@ -119,6 +119,11 @@ func testFiles(files, patterns []string) (tests []string) {
 }
 
 func (t *try) image(ctx context.Context, f *targetFinding, root string) (testrun.Image, error) {
+	pinned, err := t.runner.PinServices(ctx, *f.Recipe)
+	if err != nil {
+		return testrun.Image{}, err
+	}
+	*f.Recipe = pinned
 	var log bytes.Buffer
 	img, err := t.runner.EnsureImage(ctx, testrun.ImageRequest{Repository: f.Repository, Recipe: *f.Recipe,
 		BaseWorkspace: root, GoldWorkspace: root, HiddenFiles: f.TestFiles, Selection: f.Selection, Log: &log})

@@ -13,7 +13,7 @@ import (
 
 // recipeKeys are what a part of a recipe file may set.
 var recipeKeys = []string{"from", "until", "toolchain", "image", "runtime", "packages", "env", "setup", "warm", "build", "path",
-	"test", "report", "select", "wider", "narrower", "timeout", "add"}
+	"test", "report", "select", "wider", "narrower", "services", "timeout", "add"}
 
 // RecipeFile is where a repository's recipe is kept, under the folder.
 func RecipeFile(repository string) string {
@@ -114,6 +114,9 @@ func checkPart(p schema.RecipePart, repository string) error {
 	if p.Timeout < 0 {
 		return fmt.Errorf("timeout is %d; write seconds", p.Timeout)
 	}
+	if err := checkServices(p.Services); err != nil {
+		return err
+	}
 	for _, bound := range []struct{ key, value string }{{"from", p.From}, {"until", p.Until}} {
 		if _, err := schema.RecipeDate(bound.value); err != nil {
 			return fmt.Errorf("%s is %q; write the base commit's date, such as 2025-03-01 or 2025-03-01T12:00:00Z", bound.key, bound.value)
@@ -121,6 +124,27 @@ func checkPart(p schema.RecipePart, repository string) error {
 	}
 	if from, until := span(p); !from.Before(until) {
 		return fmt.Errorf("from %s until %s holds no moment; until is the first that the part is not for", p.From, p.Until)
+	}
+	return nil
+}
+
+// serviceName is a name that can stand in an address.
+var serviceName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}$`)
+
+func checkServices(list []schema.Service) error {
+	seen := map[string]bool{}
+	for i, s := range list {
+		switch {
+		case !serviceName.MatchString(s.Name):
+			return fmt.Errorf("service %d has the name %q; write the host name that the tests use, in small letters", i+1, s.Name)
+		case seen[s.Name]:
+			return fmt.Errorf("two services are called %s", s.Name)
+		case s.Image == "":
+			return fmt.Errorf("the service %s has no image", s.Name)
+		case s.Port < 0 || s.Port > 65535:
+			return fmt.Errorf("the service %s has the port %d", s.Name, s.Port)
+		}
+		seen[s.Name] = true
 	}
 	return nil
 }

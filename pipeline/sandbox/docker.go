@@ -89,7 +89,19 @@ func (d *Docker) trouble(op string, err error) error {
 // Run implements [Backend].
 func (d *Docker) Run(ctx context.Context, s Spec) (Result, error) {
 	s.Limits = s.Limits.Defaults()
-	id, err := d.create(ctx, s)
+	services, err := d.startServices(ctx, s)
+	if err != nil {
+		services.stop(ctx)
+		return Result{}, err
+	}
+	r, err := d.runBeside(ctx, s, services.network)
+	r.Services = services.stop(ctx)
+	return r, err
+}
+
+// runBeside runs a spec on a network of services, which leads nowhere else; ” is none.
+func (d *Docker) runBeside(ctx context.Context, s Spec, network string) (Result, error) {
+	id, err := d.create(ctx, s, network)
 	if err != nil {
 		return Result{}, err
 	}
@@ -105,14 +117,14 @@ func (d *Docker) Run(ctx context.Context, s Spec) (Result, error) {
 	if err != nil {
 		return r, err
 	}
-	r.NetworkOff = !s.Network
+	r.NetworkOff = !s.Network || network != ""
 	if s.Out != "" {
 		r.Files, r.Dropped, err = d.copyOut(ctx, id, s.Out, s.Limits)
 	}
 	return r, err
 }
 
-func (d *Docker) create(ctx context.Context, s Spec) (string, error) {
+func (d *Docker) create(ctx context.Context, s Spec, network string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if s.User == "" {
@@ -132,7 +144,10 @@ func (d *Docker) create(ctx context.Context, s Spec) (string, error) {
 		LogConfig: container.LogConfig{Type: "none"},
 		Resources: resources(s.Limits),
 	}
-	if s.Network {
+	switch {
+	case network != "":
+		host.NetworkMode, host.DNS = container.NetworkMode(network), deaf
+	case s.Network:
 		host.NetworkMode = "bridge"
 	}
 	made, err := d.api.ContainerCreate(ctx, config, host, nil, nil, "wideswe-"+random())

@@ -64,6 +64,8 @@ type Spec struct {
 	In      []Source
 	Out     string // folder that is read back afterwards
 	Labels  map[string]string
+	// Services run beside it; only [Docker] has them.
+	Services []Service
 }
 
 // Limits bound a run; zero values take the defaults of [Limits.Defaults].
@@ -137,6 +139,7 @@ type Result struct {
 	Files      map[string][]byte
 	Dropped    []string // files of Out that were over a bound, or no regular files
 	NetworkOff bool
+	Services   map[string][]byte // what services printed, by name
 	Duration   time.Duration
 }
 

@@ -77,5 +77,8 @@ func (d *Docker) Sweep(ctx context.Context) error {
 			return d.trouble("removing an abandoned container", err)
 		}
 	}
+	if err := d.sweepNetworks(ctx); err != nil {
+		return err
+	}
 	return d.sweepImages(ctx)
 }

@@ -1,11 +1,8 @@
 package testreport
 
 import (
-	"fmt"
-	"maps"
 	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -46,13 +43,8 @@ var (
 	mavenFailed = regexp.MustCompile(`^\[ERROR\] Failed to execute goal (\S+?:([a-z-]+-plugin|[\w.-]+):\S+:\S+)(?: \(\S+\))? on project (\S+): (.*)$`)
 	mavenEnd    = regexp.MustCompile(`(?m)^\[INFO\] BUILD (SUCCESS|FAILURE)$`)
 	suiteCounts = regexp.MustCompile(`\b(tests|failures|errors|skipped)="(\d+)"`)
-	suiteHead   = regexp.MustCompile(`<testsuite\s[^>]*>`)
+	mavenCrash  = "[ERROR] Crashed tests:"
 )
-
-// suiteCount is the place of each count.
-var suiteCount = map[string]int{"tests": 0, "failures": 1, "errors": 2, "skipped": 3}
-
-const mavenCrash = "[ERROR] Crashed tests:"
 
 // mavenLog is what Maven said of one module's tests.
 type mavenLog struct {
@@ -61,9 +53,8 @@ type mavenLog struct {
 	running []string
 	ended   map[string]bool
 	crashed map[string]bool
-	said    map[string][4]int // tests, failures, errors, skipped by top-level class
+	tests   int
 	problem bool
-	goal    string // the step that failed, where it is none of the tests
 }
 
 // parseMavenLog finds what no XML file tells: classes that brought their JVM down,
@@ -72,7 +63,7 @@ type mavenLog struct {
 func parseMavenLog(b *builder, name string, data []byte) {
 	b.report.Counts.Files--
 	text := cleanText(string(data))
-	l := &mavenLog{b: b, name: name, ended: map[string]bool{}, crashed: map[string]bool{}, said: map[string][4]int{}}
+	l := &mavenLog{b: b, name: name, ended: map[string]bool{}, crashed: map[string]bool{}}
 	inCrash := false
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRight(line, "\r ")
@@ -103,65 +94,38 @@ func (l *mavenLog) line(line string) {
 			class = l.running[len(l.running)-1]
 		}
 		l.ended[class] = true
-		l.add(class, [4]string{m[2], m[3], m[4], m[5]})
+		l.compare(class, map[string]string{"tests": m[2], "failures": m[3], "errors": m[4], "skipped": m[5]})
 		return
 	}
 	if m := mavenFailed.FindStringSubmatch(line); m != nil && m[2] != "maven-surefire-plugin" {
-		l.goal = m[1] + " on " + m[3] + ": " + m[4]
+		l.failed(BuildFailed, m[1]+" on "+m[3]+": "+m[4])
 	}
 }
 
-// outerOf is the top-level class: surefire books the tests of nested classes under
-// one of them, in the console often another than in the files.
-func outerOf(class string) string {
-	outer, _, _ := strings.Cut(class, "$")
-	return outer
-}
-
-// add counts what a line says of a class.
-func (l *mavenLog) add(class string, counts [4]string) {
-	sum := l.said[outerOf(class)]
-	for i, text := range counts {
-		n, _ := strconv.Atoi(text)
-		sum[i] += n
-	}
-	l.said[outerOf(class)] = sum
-}
-
-// reported counts what the files say, class by class.
-func (l *mavenLog) reported() map[string][4]int {
-	sums := map[string][4]int{}
-	for file, data := range l.b.files {
-		class, ok := strings.CutPrefix(strings.TrimSuffix(path.Base(file), ".xml"), "TEST-")
-		if !ok || path.Ext(file) != ".xml" || path.Dir(file) != path.Dir(l.name) {
-			continue
-		}
-		sum := sums[outerOf(class)]
-		for _, m := range suiteCounts.FindAllSubmatch(suiteHead.Find(data), 8) {
-			n, _ := strconv.Atoi(string(m[2]))
-			sum[suiteCount[string(m[1])]] += n
-		}
-		sums[outerOf(class)] = sum
-	}
-	return sums
-}
-
-// compare holds the console against the files.
-func (l *mavenLog) compare() {
-	reported := l.reported()
-	for _, class := range slices.Sorted(maps.Keys(l.said)) {
-		said := l.said[class]
-		switch sum, there := reported[class]; {
-		case !there && said[0] > 0:
+// compare holds a class's line against its file.
+func (l *mavenLog) compare(class string, said map[string]string) {
+	n, _ := strconv.Atoi(said["tests"])
+	l.tests += n
+	file := path.Join(path.Dir(l.name), "TEST-"+class+".xml")
+	data, there := l.b.files[file]
+	if !there {
+		if n > 0 {
 			l.b.problem(surefireUnit(l.name, class), Cut, "Maven says that its tests ended, and there is no report")
 			l.problem = true
-		case there && sum != said:
-			l.b.problem(surefireUnit(l.name, class), Contradiction, fmt.Sprintf("Maven says tests, failures, errors, skipped %v, the reports %v", said, sum))
+		}
+		return
+	}
+	head := data
+	if i := strings.Index(string(data), "<testsuite"); i >= 0 {
+		head = data[i:]
+		if j := strings.IndexByte(string(head), '>'); j >= 0 {
+			head = head[:j]
 		}
 	}
-	for class := range reported {
-		if _, ran := l.said[class]; !ran {
-			l.b.problem(surefireUnit(l.name, class), Contradiction, "there is a report, and Maven says nothing of its end")
+	for _, m := range suiteCounts.FindAllSubmatch(head, 8) {
+		if key, want := string(m[1]), string(m[2]); said[key] != want {
+			l.b.problem(surefireUnit(l.name, class), Contradiction, "Maven says "+key+" "+said[key]+", the report "+want)
+			return
 		}
 	}
 }
@@ -188,16 +152,19 @@ func (l *mavenLog) end(text string) {
 			l.b.problem(unit, Cut, "Maven ended while it ran\n"+text)
 		}
 	}
-	l.compare()
+	for file := range l.b.files {
+		class, ok := strings.CutPrefix(strings.TrimSuffix(path.Base(file), ".xml"), "TEST-")
+		if ok && path.Ext(file) == ".xml" && path.Dir(file) == path.Dir(l.name) && !l.ended[class] {
+			l.b.problem(surefireUnit(l.name, class), Contradiction, "there is a report, and Maven never ran it")
+		}
+	}
 	switch {
-	case l.goal != "":
-		l.failed(BuildFailed, l.goal+"\n"+errorLines(text))
-	case l.problem, len(l.running) > 0:
+	case l.problem && !strings.Contains(text, "COMPILATION ERROR"), len(l.running) > 0:
 	case over != nil && over[1] == "SUCCESS":
 		l.b.problem(l.module(), NoTests, "Maven found no test of those asked for")
 	case strings.Contains(text, "[ERROR]"):
 		l.failed(BuildFailed, errorLines(text))
-	default:
+	case !l.problem:
 		l.failed(Cut, "Maven ended before any test ran\n"+text)
 	}
 }

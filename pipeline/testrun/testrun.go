@@ -235,14 +235,19 @@ func (r *Runner) attempt(ctx context.Context, q Request, plan toolchain.Plan) (A
 		return Attempt{}, err
 	}
 	defer release()
+	if spec.Services, err = r.services(ctx, q.Recipe); err != nil {
+		return Attempt{}, err
+	}
 	started := time.Now().UTC()
 	res, err := r.Backend.Run(ctx, spec)
 	if err != nil {
-		return Attempt{}, err
+		return Attempt{}, notServed(q.Repository, err)
 	}
 	a := Attempt{ExitCode: res.ExitCode, TimedOut: res.TimedOut, OOM: res.OOM, NetworkOff: res.NetworkOff, Started: started,
 		Duration: res.Duration, Output: res.Output, Truncated: res.Truncated}
-	return a, judge(&a, res, plan)
+	err = judge(&a, res, plan)
+	a.Output = withLogs(a.Output, res.Services)
+	return a, err
 }
 
 // runScript is the whole run in one shell, so that what wiring exports reaches the

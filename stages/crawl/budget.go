@@ -185,7 +185,7 @@ func (b Budget) Render(w io.Writer) error {
 	if b.MeanOf > 0 {
 		of = fmt.Sprintf("the mean of %d read here", b.MeanOf)
 	}
-	fmt.Fprintf(t, "requests\t%d (%d to %d): %.1f pages a first read, %s; single pulls and issues that texts name, and commits where crawl.landed_by_bot has a rule, come on top\n", b.Requests[1], b.Requests[0], b.Requests[2], b.MeanPages, of)
+	fmt.Fprintf(t, "requests\t%d (%d to %d): %.1f pages a first read, %s; single pulls and issues that texts name come on top\n", b.Requests[1], b.Requests[0], b.Requests[2], b.MeanPages, of)
 	how := "assumed"
 	if b.Measured {
 		how = "measured"

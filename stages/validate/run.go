@@ -144,6 +144,11 @@ func (w *work) image(ctx context.Context, x target) error {
 	now, end := w.s.board.begin(x.Repository + " image")
 	defer end()
 	w.log.Info("making the image", "repo", x.Repository, "running", now)
+	pinned, err := w.s.Runner.PinServices(ctx, w.recipes[x.Repository])
+	if err != nil {
+		return err
+	}
+	w.recipes[x.Repository] = pinned
 	img, err := w.s.Runner.EnsureImage(ctx, testrun.ImageRequest{
 		Repository: x.Repository, Recipe: w.recipes[x.Repository], BaseWorkspace: w.trees.base, GoldWorkspace: w.trees.gold,
 		PlainWorkspace: w.trees.plain, Siblings: w.siblings(x.Repository), HiddenFiles: x.Hidden, Selection: &choice, Task: w.t.ID, Log: &log,
