@@ -16,6 +16,7 @@ const (
 	Mocha    = "mocha"    // mocha --reporter json
 	Node     = "node"     // what the toolchain of Node writes: the three above, and TAP
 	Surefire = "surefire" // what Maven leaves: surefire's JUnit XML and its own log
+	Gradle   = "gradle"   // what Gradle leaves: its JUnit XML, and its console with a line a test
 )
 
 // format is one report format.
@@ -37,6 +38,7 @@ var formats = map[string]format{
 	Mocha:    {parse: parseMocha, consistent: consistentNode},
 	Node:     {parse: parseNode, consistent: consistentNode},
 	Surefire: {parse: parseSurefire},
+	Gradle:   {parse: parseGradle},
 }
 
 // Formats lists the formats that [Parse] reads.

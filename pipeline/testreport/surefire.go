@@ -1,8 +1,11 @@
 package testreport
 
 import (
+	"fmt"
+	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -26,7 +29,7 @@ var surefireSuite = regexp.MustCompile(`<testsuite\s[^>]*\btests="0"`)
 // surefireKey: the unit is the module and the class. What befalls a whole class
 // (before-all, after-all, a constructor) carries no name or the class's own.
 func surefireKey(c *junitCase) (unit, name string, ours bool) {
-	if c.format != Surefire {
+	if c.format != Surefire && c.format != Gradle {
 		return "", "", false
 	}
 	name = c.name
@@ -43,8 +46,13 @@ var (
 	mavenFailed = regexp.MustCompile(`^\[ERROR\] Failed to execute goal (\S+?:([a-z-]+-plugin|[\w.-]+):\S+:\S+)(?: \(\S+\))? on project (\S+): (.*)$`)
 	mavenEnd    = regexp.MustCompile(`(?m)^\[INFO\] BUILD (SUCCESS|FAILURE)$`)
 	suiteCounts = regexp.MustCompile(`\b(tests|failures|errors|skipped)="(\d+)"`)
-	mavenCrash  = "[ERROR] Crashed tests:"
+	suiteHead   = regexp.MustCompile(`<testsuite\s[^>]*>`)
 )
+
+// suiteCount is the place of each count.
+var suiteCount = map[string]int{"tests": 0, "failures": 1, "errors": 2, "skipped": 3}
+
+const mavenCrash = "[ERROR] Crashed tests:"
 
 // mavenLog is what Maven said of one module's tests.
 type mavenLog struct {
@@ -53,8 +61,9 @@ type mavenLog struct {
 	running []string
 	ended   map[string]bool
 	crashed map[string]bool
-	tests   int
+	said    map[string][4]int // tests, failures, errors, skipped by top-level class
 	problem bool
+	goal    string // the step that failed, where it is none of the tests
 }
 
 // parseMavenLog finds what no XML file tells: classes that brought their JVM down,
@@ -63,7 +72,7 @@ type mavenLog struct {
 func parseMavenLog(b *builder, name string, data []byte) {
 	b.report.Counts.Files--
 	text := cleanText(string(data))
-	l := &mavenLog{b: b, name: name, ended: map[string]bool{}, crashed: map[string]bool{}}
+	l := &mavenLog{b: b, name: name, ended: map[string]bool{}, crashed: map[string]bool{}, said: map[string][4]int{}}
 	inCrash := false
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRight(line, "\r ")
@@ -94,38 +103,65 @@ func (l *mavenLog) line(line string) {
 			class = l.running[len(l.running)-1]
 		}
 		l.ended[class] = true
-		l.compare(class, map[string]string{"tests": m[2], "failures": m[3], "errors": m[4], "skipped": m[5]})
+		l.add(class, [4]string{m[2], m[3], m[4], m[5]})
 		return
 	}
 	if m := mavenFailed.FindStringSubmatch(line); m != nil && m[2] != "maven-surefire-plugin" {
-		l.failed(BuildFailed, m[1]+" on "+m[3]+": "+m[4])
+		l.goal = m[1] + " on " + m[3] + ": " + m[4]
 	}
 }
 
-// compare holds a class's line against its file.
-func (l *mavenLog) compare(class string, said map[string]string) {
-	n, _ := strconv.Atoi(said["tests"])
-	l.tests += n
-	file := path.Join(path.Dir(l.name), "TEST-"+class+".xml")
-	data, there := l.b.files[file]
-	if !there {
-		if n > 0 {
+// outerOf is the top-level class: surefire books the tests of nested classes under
+// one of them, in the console often another than in the files.
+func outerOf(class string) string {
+	outer, _, _ := strings.Cut(class, "$")
+	return outer
+}
+
+// add counts what a line says of a class.
+func (l *mavenLog) add(class string, counts [4]string) {
+	sum := l.said[outerOf(class)]
+	for i, text := range counts {
+		n, _ := strconv.Atoi(text)
+		sum[i] += n
+	}
+	l.said[outerOf(class)] = sum
+}
+
+// reported counts what the files say, class by class.
+func (l *mavenLog) reported() map[string][4]int {
+	sums := map[string][4]int{}
+	for file, data := range l.b.files {
+		class, ok := strings.CutPrefix(strings.TrimSuffix(path.Base(file), ".xml"), "TEST-")
+		if !ok || path.Ext(file) != ".xml" || path.Dir(file) != path.Dir(l.name) {
+			continue
+		}
+		sum := sums[outerOf(class)]
+		for _, m := range suiteCounts.FindAllSubmatch(suiteHead.Find(data), 8) {
+			n, _ := strconv.Atoi(string(m[2]))
+			sum[suiteCount[string(m[1])]] += n
+		}
+		sums[outerOf(class)] = sum
+	}
+	return sums
+}
+
+// compare holds the console against the files.
+func (l *mavenLog) compare() {
+	reported := l.reported()
+	for _, class := range slices.Sorted(maps.Keys(l.said)) {
+		said := l.said[class]
+		switch sum, there := reported[class]; {
+		case !there && said[0] > 0:
 			l.b.problem(surefireUnit(l.name, class), Cut, "Maven says that its tests ended, and there is no report")
 			l.problem = true
-		}
-		return
-	}
-	head := data
-	if i := strings.Index(string(data), "<testsuite"); i >= 0 {
-		head = data[i:]
-		if j := strings.IndexByte(string(head), '>'); j >= 0 {
-			head = head[:j]
+		case there && sum != said:
+			l.b.problem(surefireUnit(l.name, class), Contradiction, fmt.Sprintf("Maven says tests, failures, errors, skipped %v, the reports %v", said, sum))
 		}
 	}
-	for _, m := range suiteCounts.FindAllSubmatch(head, 8) {
-		if key, want := string(m[1]), string(m[2]); said[key] != want {
-			l.b.problem(surefireUnit(l.name, class), Contradiction, "Maven says "+key+" "+said[key]+", the report "+want)
-			return
+	for class := range reported {
+		if _, ran := l.said[class]; !ran {
+			l.b.problem(surefireUnit(l.name, class), Contradiction, "there is a report, and Maven says nothing of its end")
 		}
 	}
 }
@@ -140,6 +176,7 @@ func (l *mavenLog) failed(kind Kind, message string) {
 
 func (l *mavenLog) end(text string) {
 	over := mavenEnd.FindStringSubmatch(text)
+	words, last := crashWords(text), tail(text) // once: a log may name many classes
 	for _, class := range l.running {
 		if l.ended[class] {
 			continue
@@ -147,25 +184,22 @@ func (l *mavenLog) end(text string) {
 		l.ended[class], l.problem = true, true
 		switch unit := surefireUnit(l.name, class); {
 		case l.crashed[class] || over != nil:
-			l.b.problem(unit, Crashed, "its JVM ended before its tests did\n"+crashWords(text))
+			l.b.problem(unit, Crashed, "its JVM ended before its tests did\n"+words)
 		default:
-			l.b.problem(unit, Cut, "Maven ended while it ran\n"+text)
+			l.b.problem(unit, Cut, "Maven ended while it ran\n"+last)
 		}
 	}
-	for file := range l.b.files {
-		class, ok := strings.CutPrefix(strings.TrimSuffix(path.Base(file), ".xml"), "TEST-")
-		if ok && path.Ext(file) == ".xml" && path.Dir(file) == path.Dir(l.name) && !l.ended[class] {
-			l.b.problem(surefireUnit(l.name, class), Contradiction, "there is a report, and Maven never ran it")
-		}
-	}
+	l.compare()
 	switch {
-	case l.problem && !strings.Contains(text, "COMPILATION ERROR"), len(l.running) > 0:
+	case l.goal != "":
+		l.failed(BuildFailed, l.goal+"\n"+errorLines(text))
+	case l.problem, len(l.running) > 0:
 	case over != nil && over[1] == "SUCCESS":
 		l.b.problem(l.module(), NoTests, "Maven found no test of those asked for")
 	case strings.Contains(text, "[ERROR]"):
 		l.failed(BuildFailed, errorLines(text))
-	case !l.problem:
-		l.failed(Cut, "Maven ended before any test ran\n"+text)
+	default:
+		l.failed(Cut, "Maven ended before any test ran\n"+last)
 	}
 }
 

@@ -57,7 +57,7 @@ func TestMavenRun(t *testing.T) {
 	cache := "WIDESWE_CACHE=" + mavenCache(t)
 	lib := Map{"pom.xml": pomText("lib", "2.0-SNAPSHOT", ""), "src/main/java/own/Lib.java": "package own; public class Lib { public static String name() { return \"tree\"; } }"}
 	service := Map{
-		"pom.xml": pomText("service", "1.0-SNAPSHOT", `<packaging>pom</packaging><modules><module>app</module><module>bad</module></modules>`),
+		"pom.xml":     pomText("service", "1.0-SNAPSHOT", `<packaging>pom</packaging><modules><module>app</module><module>bad</module></modules>`),
 		"app/pom.xml": pomText("app", "1.0-SNAPSHOT", `<dependencies>`+junit4+`<dependency><groupId>own</groupId><artifactId>lib</artifactId><version>1.7</version></dependency></dependencies>`),
 		"bad/pom.xml": pomText("bad", "1.0-SNAPSHOT", `<dependencies>`+junit4+`</dependencies>`),
 		"app/src/test/java/own/AppTest.java": `package own;
