@@ -89,5 +89,6 @@
 //	0020_evaluate.sql  evaluate        evaluation_runs, evaluation_tests, evaluation_verdicts (in the evaluation's folder)
 //	0021_run_limits.sql validate       test_runs, more columns
 //	0022_landed.sql    crawl           landing_commits, landing_pages, pull_landings, crawl_looks
+//	0023_leaks.sql     validate        task_leaks
 //	0024_journal.sql   validate        task_bases, run_journal
 package schema

@@ -47,6 +47,8 @@ type Deps struct {
 	Group            group.Config
 	LatestMergeSince time.Time
 	Repeats          int
+	ValidateWorkers  int
+	ImagesBuilt      func(context.Context) error // is called after validate built images
 	Export           export.Config
 	Secrets          []string // tokens in use, which no release may hold
 }
@@ -68,8 +70,19 @@ func All(d Deps) []pipeline.Stage {
 		review.Stage{DB: d.DB, Folder: d.Folder},
 		assemble.Stage{DB: d.DB, Mirrors: d.Mirrors, Prompts: filepath.Join(d.Folder.Dir, "prompts")},
 		validate.Stage{DB: d.DB, Trees: &export.Mirrors{Mirrors: d.Mirrors}, Runner: d.Runner, Recipe: d.Folder.Recipe,
-			Repeats: d.Repeats, Logs: d.Folder.Logs(), TempDir: d.Folder.Temp()},
+			Repeats: d.Repeats, Workers: d.ValidateWorkers, Built: d.ImagesBuilt, Logs: d.Folder.Logs(), TempDir: d.Folder.Temp(), Released: released(d)},
 		balance.Stage{DB: d.DB, Files: d.Folder},
 		export.Stage{DB: d.DB, Git: &export.Mirrors{Mirrors: d.Mirrors}, Config: d.Export, Selection: selection, Secrets: d.Secrets},
+	}
+}
+
+// released asks a repository's history when the commit of a version was made.
+func released(d Deps) func(context.Context, string, string) (time.Time, bool, error) {
+	return func(ctx context.Context, repository, version string) (time.Time, bool, error) {
+		r, err := d.Mirrors.Mirror(ctx, repository)
+		if err != nil {
+			return time.Time{}, false, err
+		}
+		return r.VersionTime(ctx, version)
 	}
 }

@@ -18,6 +18,7 @@ var tools = map[string][]string{
 	"git":        {},
 	"github":     {},
 	"githubtest": {},
+	"leak":       {},
 	"release":    {"workspace", "patch"},
 	"testrun":    {"sandbox", "toolchain", "testreport", "workspace"},
 	"toolchain":  {"filerole"},

@@ -21,6 +21,15 @@ const gitLimit = 10 * time.Minute
 // git runs the git program in dir, outside any repository unless gitDir names
 // one, without anyone's configuration, hooks or prompts.
 func git(ctx context.Context, dir, gitDir string, stdin io.Reader, args ...string) (stdout, stderr string, err error) {
+	// git runs inside dir: a path from elsewhere would lead it astray.
+	if dir, err = filepath.Abs(dir); err != nil {
+		return "", "", err
+	}
+	if gitDir != "" {
+		if gitDir, err = filepath.Abs(gitDir); err != nil {
+			return "", "", err
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, gitLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", args...)

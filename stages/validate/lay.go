@@ -10,11 +10,16 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/git"
+	"github.com/wideswe/wideswe/pipeline/leak"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 )
 
 // trees are the two workspaces of a task, in a temporary folder.
-type trees struct{ root, plain, base, gold string }
+type trees struct {
+	root, plain, base, gold string
+	secrets                 *leak.Secrets
+	words                   map[string]bool // that base has in the files the hidden tests change
+}
 
 // lay makes both workspaces: base is the base commit and the hidden tests, gold
 // is the base commit, the gold patch and the hidden tests. Plain is base without them.
@@ -25,14 +30,14 @@ func (s Stage) lay(ctx context.Context, t task) (trees, error) {
 	}
 	w := trees{root: root, plain: filepath.Join(root, "plain"), base: filepath.Join(root, "base"), gold: filepath.Join(root, "gold")}
 	for _, x := range t.Targets {
-		if err := s.layTarget(ctx, w, x); err != nil {
+		if err := s.layTarget(ctx, &w, x); err != nil {
 			return w, explain(x.Repository, err)
 		}
 	}
 	return w, nil
 }
 
-func (s Stage) layTarget(ctx context.Context, w trees, x target) error {
+func (s Stage) layTarget(ctx context.Context, w *trees, x target) error {
 	plain := workspace.TreePath(w.plain, x.Repository)
 	if err := s.extract(ctx, x.Repository, x.Base, plain); err != nil {
 		return err
@@ -55,6 +60,9 @@ func (s Stage) layTarget(ctx context.Context, w trees, x target) error {
 		if _, err := workspace.Overlay(ctx, plain, workspace.TreePath(dir, x.Repository), x.layers); err != nil {
 			return fmt.Errorf("hidden tests: %w", err)
 		}
+	}
+	if err := w.learn(ctx, x, plain); err != nil {
+		return err
 	}
 	return nil
 }

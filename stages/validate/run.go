@@ -79,6 +79,9 @@ func (w *work) all(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := w.leaks(ctx); err != nil {
+		return err
+	}
 	for repeat := 1; repeat <= w.s.repeats(); repeat++ {
 		for _, x := range w.t.Targets {
 			if err := w.pair(ctx, x, repeat); err != nil {
@@ -86,7 +89,7 @@ func (w *work) all(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
+	return w.named()
 }
 
 func (w *work) close() {
@@ -154,6 +157,9 @@ func (w *work) image(ctx context.Context, x target) error {
 		PlainWorkspace: w.trees.plain, Siblings: w.siblings(x.Repository), HiddenFiles: x.Hidden, Selection: &choice, Task: w.t.ID, Log: &log,
 	})
 	w.stands(w.recipes[x.Repository].Image, img.Pin)
+	if err == nil && !img.Cached && w.s.Built != nil {
+		err = w.s.Built(ctx)
+	}
 	name := filepath.Join("validate", w.t.ID, schema.FileName(x.Repository), "image.log")
 	// The log of a layer is the one of its making, whatever task that was for.
 	if n := len(img.Layers); n > 0 && w.s.Runner.BuildLogs != "" {
@@ -272,18 +278,22 @@ func (w *work) keepEnds(repository, state string, rep *testrun.Report) {
 // count counts the tests of a class over the repeats so far. What is no F2P now
 // can't become one.
 func (w *work) count(repository string, class schema.Class) (n int) {
-	of := func(state, id string) (list []schema.TestOutcome) {
+	for _, id := range w.passed(repository) {
+		if w.class(repository, id) == class {
+			n++
+		}
+	}
+	return n
+}
+
+func (w *work) class(repository, id string) schema.Class {
+	of := func(state string) (list []schema.TestOutcome) {
 		for _, ends := range w.ends[repository][state] {
 			list = append(list, ends[id])
 		}
 		return list
 	}
-	for _, id := range w.passed(repository) {
-		if classify(of(base, id), of(gold, id)) == class {
-			n++
-		}
-	}
-	return n
+	return classify(of(base), of(gold))
 }
 
 // record takes down one run.

@@ -37,6 +37,9 @@ type Stage struct {
 	// Recipe gives what a person set for a repository's recipe at the date of its base
 	// commit, the parts in order; nil is none.
 	Recipe func(repository string, base time.Time) ([]schema.RecipePart, error)
+	// Released says when the commit was made that a version of a repository's package
+	// came from; nil knows of none.
+	Released func(ctx context.Context, repository, version string) (made time.Time, known bool, err error)
 	// Repeats is how often base and gold run; 0 is 3.
 	Repeats int
 	// Workers is how many tasks are worked on at once; 0 is as many as the machine's
@@ -61,6 +64,7 @@ func (s Stage) Version() string { return "1." + testrun.RuleVersion }
 // task is one item.
 type task struct {
 	ID      string
+	Prompt  string   `json:"-"` // it decides no run: a better word in it must not cost them all
 	Targets []target // by name
 	stood   *[]baseImage
 }
@@ -69,6 +73,7 @@ type target struct {
 	Repository string
 	Base, Gold string // commits
 	GoldTree   string
+	BaseTime   time.Time
 	Hidden     []string
 	Over       []schema.RecipePart // a person's parts of the recipe
 	Patches    []string            // digests of gold patch and layers, in order
@@ -144,7 +149,7 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[task], error) {
 
 // readTasks reads the assembled tasks with the digests of their patches.
 func (s Stage) readTasks(ctx context.Context) ([]task, error) {
-	rows, err := s.DB.Query(ctx, `SELECT t.task_id, t.repository, t.base_commit, t.gold_commit, t.gold_tree, t.hidden_files, t.base_time,
+	rows, err := s.DB.Query(ctx, `SELECT t.task_id, t.repository, t.base_commit, t.gold_commit, t.gold_tree, t.base_time, l.prompt, t.hidden_files,
 			(SELECT list(p.kind || ' ' || p.layer || ' ' || p.name || ' ' || p.sha256 ORDER BY p.kind, p.layer, p.name)
 				FROM task_patches p WHERE p.task_id = t.task_id AND p.repository = t.repository) AS patches, i.input
 		FROM task_targets t JOIN task_list l USING (task_id) JOIN task_inputs i ON i.task_id = t.task_id AND i.repository = t.repository
@@ -153,13 +158,12 @@ func (s Stage) readTasks(ctx context.Context) ([]task, error) {
 		return nil, err
 	}
 	type row struct {
-		task string
+		task, prompt string
 		target
 		hidden, patches pipeline.List
-		base            time.Time
 	}
 	list, err := pipeline.Scan(rows, func(r *row) []any {
-		return []any{&r.task, &r.Repository, &r.Base, &r.Gold, &r.GoldTree, &r.hidden, &r.base, &r.patches, &r.input}
+		return []any{&r.task, &r.Repository, &r.Base, &r.Gold, &r.GoldTree, &r.BaseTime, &r.prompt, &r.hidden, &r.patches, &r.input}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading tasks: %w", err)
@@ -167,11 +171,11 @@ func (s Stage) readTasks(ctx context.Context) ([]task, error) {
 	var tasks []task
 	for _, r := range list {
 		if len(tasks) == 0 || tasks[len(tasks)-1].ID != r.task {
-			tasks = append(tasks, task{ID: r.task})
+			tasks = append(tasks, task{ID: r.task, Prompt: r.prompt})
 		}
 		r.Hidden, r.Patches = r.hidden, r.patches
 		if s.Recipe != nil {
-			if r.Over, err = s.Recipe(r.Repository, r.base.UTC()); err != nil {
+			if r.Over, err = s.Recipe(r.Repository, r.BaseTime.UTC()); err != nil {
 				return nil, fmt.Errorf("reading the recipe of %s: %w", r.Repository, err)
 			}
 		}
@@ -211,7 +215,7 @@ func (s Stage) readPatches(ctx context.Context, t *task) error {
 }
 
 // rows is what a task leaves in the tables.
-type rows struct{ bases, images, runs, outcomes [][]any }
+type rows struct{ bases, images, runs, outcomes, leaks [][]any }
 
 // write replaces a task's rows.
 func write(id string, r rows) pipeline.Write {
@@ -219,7 +223,7 @@ func write(id string, r rows) pipeline.Write {
 		for _, t := range []struct {
 			name string
 			rows [][]any
-		}{{"run_journal", nil}, {"task_bases", r.bases}, {"task_images", r.images}, {"test_runs", r.runs}, {"test_outcomes", r.outcomes}} {
+		}{{"run_journal", nil}, {"task_bases", r.bases}, {"task_images", r.images}, {"test_runs", r.runs}, {"test_outcomes", r.outcomes}, {"task_leaks", r.leaks}} {
 			if err := tx.Exec(ctx, "DELETE FROM "+t.name+" WHERE task_id = ?", id); err != nil {
 				return err
 			}
