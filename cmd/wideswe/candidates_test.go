@@ -62,6 +62,30 @@ func TestExplainDrawsTheChain(t *testing.T) {
 	}
 }
 
+// Another edge makes the way of the fourth pull shorter, and the longer way's is
+// told beside the chain.
+func TestExplainTellsEdgesBesideTheChain(t *testing.T) {
+	db := chainDatabase(t)
+	for _, want := range [][]string{nil, {"o/r3#1 o/r4#1"}} {
+		s, err := askSection(t.Context(), db, "explain/candidate/30_edges.sql", []any{"c"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, row := range s.cells {
+			got = append(got, fmt.Sprint(row[0], " ", row[1]))
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Error(d)
+		}
+		if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+			return tx.Exec(ctx, "INSERT INTO edges VALUES ('e', 2, 1, 4, 1, 3, 'needs', false, '', 2, true, 'needs 4', 'Needs o/r4#1')")
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestExplainSaysWhyANeighbourIsOut(t *testing.T) {
 	out := &bytes.Buffer{}
 	a := &app{out: out}

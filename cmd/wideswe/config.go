@@ -57,6 +57,7 @@ type config struct {
 	Validate struct {
 		Sandbox string   `yaml:"sandbox"`
 		Repeats int      `yaml:"repeats"`
+		Workers int      `yaml:"workers"`
 		Timeout duration `yaml:"timeout"`
 		Memory  size     `yaml:"memory"`
 		CPUs    float64  `yaml:"cpus"`
@@ -65,8 +66,10 @@ type config struct {
 	} `yaml:"validate"`
 	Images map[string]string `yaml:"images"`
 	Build  struct {
-		Env   []string `yaml:"env"`
-		Files []string `yaml:"files"`
+		Env         []string `yaml:"env"`
+		Files       []string `yaml:"files"`
+		ImageBudget size     `yaml:"image_budget"`
+		OverBudget  string   `yaml:"over_budget"`
 	} `yaml:"build"`
 	Export struct {
 		Name             string   `yaml:"name"`
@@ -106,7 +109,7 @@ crawl:
   refresh: 24h               # a repository list younger than this is not asked for again
   full_pass: 168h            # look at a repository's newest pulls this often although nothing was pushed: texts, labels and blocks change (0 never)
   # Where a bot pushes the change and closes the pull, GitHub shows it as not merged. A rule makes such pulls merged ones,
-  # at the commit of the default branch whose trailer names them; the views mark them as landed:
+  # at the commit of the default branch whose trailer names them; the views mark them as landed. The paper has no such rule:
   #   - {repositories: [owner/*], labels: [Merged], bots: [the-bot], trailers: [Pull Request resolved]}
   landed_by_bot: []
 group:
@@ -121,6 +124,7 @@ review:
 validate:
   sandbox: %-17s # docker, or process for code you trust (the demo)
   repeats: 3                 # runs of base and of gold
+  workers: 0                 # tasks at once; 0 is as many as fit. Runs share the machine's CPUs and memory: one waits for its part
   timeout: 30m               # of one run of one target
   memory: 8g
   cpus: 2
@@ -133,6 +137,8 @@ build:
   # certificates); they are in no image and in no test run.
   env: []
   files: []
+  image_budget: 60g          # what the images made here and elsewhere by wideswe may take of the disk
+  over_budget: warn          # or prune: the least recently used ones go
 export:
   name: wideswe
   version: '1'
@@ -256,6 +262,10 @@ func (c *config) check() error {
 		return fmt.Errorf("validate.sandbox is %q; write docker or process", c.Validate.Sandbox)
 	case c.Validate.Repeats < 1:
 		return errors.New("validate.repeats must be at least 1")
+	case c.Validate.Workers < 0:
+		return errors.New("validate.workers must not be negative")
+	case c.Build.OverBudget != "warn" && c.Build.OverBudget != "prune":
+		return fmt.Errorf("build.over_budget is %q; write warn or prune", c.Build.OverBudget)
 	case c.Export.Context != "targets" && c.Export.Context != "nearest":
 		return fmt.Errorf("export.context is %q; write targets or nearest", c.Export.Context)
 	case c.Git.URLTemplate != demoURL && (!strings.Contains(c.Git.URLTemplate, "{owner}") || !strings.Contains(c.Git.URLTemplate, "{name}")):

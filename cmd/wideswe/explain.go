@@ -29,9 +29,11 @@ func (a *app) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain ITEM",
 		Short: "Tell one item's story through all the stages, with the evidence",
-		Long:  "Tell the story of a pull (owner/name#N), a candidate or a task (its id, or a prefix that names one alone).",
+		Long: "Tell the story of a pull (owner/name#N), a candidate or a task (its id, or a prefix that names one alone),\n" +
+			"or an ecosystem (its name, or an organization that is of one alone): why it is in the list, and what became of it.",
 		Example: `  wideswe explain ipfs/kubo#10863
-  wideswe explain ipfs-boxo-kubo-1a2b3c4d`,
+  wideswe explain ipfs-boxo-kubo-1a2b3c4d
+  wideswe explain ipfs`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cur, err := a.curator()
@@ -71,6 +73,15 @@ func findItem(ctx context.Context, db *store.DB, item string) (kind string, valu
 		}
 		return "pull", []any{known[0], number}, nil
 	}
+	ecosystems, err := column(ctx, db, `SELECT ecosystem FROM ecosystems WHERE lower(ecosystem) = lower(?)
+		UNION ALL SELECT * FROM (SELECT min(ecosystem) FROM ecosystems
+			WHERE list_contains(list_transform(organizations, o -> lower(o)), lower(?)) HAVING count(*) = 1) LIMIT 1`, item, item)
+	if err != nil {
+		return "", nil, err
+	}
+	if len(ecosystems) > 0 {
+		return "ecosystem", []any{ecosystems[0]}, nil
+	}
 	for _, k := range []struct{ kind, query string }{
 		{"task", "SELECT task_id FROM task_list WHERE starts_with(task_id, ?) ORDER BY task_id = ? DESC, 1"},
 		{"candidate", "SELECT candidate_id FROM candidate_groups WHERE starts_with(candidate_id, ?) ORDER BY candidate_id = ? DESC, 1"},
@@ -95,7 +106,7 @@ func findItem(ctx context.Context, db *store.DB, item string) (kind string, valu
 	if item != "" && len(became) > 0 {
 		return "", nil, pipeline.Usage("%s", strings.Join(became[:min(len(became), 8)], "; "))
 	}
-	return "", nil, pipeline.Usage("%q is no pull (owner/name#N), candidate or task of this folder; wideswe review list shows the candidates", item)
+	return "", nil, pipeline.Usage("%q is no pull (owner/name#N), candidate, task or ecosystem of this folder; wideswe candidates lists the candidates, sql -c 'SELECT * FROM ecosystem_list' the ecosystems", item)
 }
 
 func column(ctx context.Context, db pipeline.Queryer, query string, args ...any) ([]string, error) {
