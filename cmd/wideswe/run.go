@@ -22,7 +22,9 @@ type runFlags struct {
 	redo    bool
 	sandbox string
 	repeats int // of validate; 0 is the config's
-	export  stages.ExportFlags
+
+	updateImages bool
+	export       stages.ExportFlags
 }
 
 // register adds the flags that matter to a command that runs these stages.
@@ -30,6 +32,7 @@ func (f *runFlags) register(c *cobra.Command, testing, exporting bool) {
 	c.Flags().BoolVar(&f.redo, "redo", false, "work on items whose outcome stands, too")
 	if testing {
 		c.Flags().StringVar(&f.sandbox, "sandbox", "", "docker or process (default: validate.sandbox of the config)")
+		c.Flags().BoolVar(&f.updateImages, "update-images", false, "take what the names of base images mean now, instead of what images.lock says")
 		c.Flags().IntVar(&f.repeats, "repeats", 0, "runs of base and of gold (default: validate.repeats of the config)")
 	}
 	if exporting {

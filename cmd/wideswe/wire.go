@@ -41,6 +41,7 @@ func (a *app) stages(ctx context.Context, cur *curator, db *store.DB, f runFlags
 	if err != nil {
 		return nil, err
 	}
+	runner.Lock.Renew = f.updateImages
 	out := f.export.Out
 	if out == "" {
 		out = cur.Release()
@@ -55,6 +56,7 @@ func (a *app) stages(ctx context.Context, cur *curator, db *store.DB, f runFlags
 		Group: group.Config{WindowDays: c.Group.WindowDays, MaxPulls: c.Group.MaxPulls, MaxRepositories: c.Group.MaxRepositories,
 			MaxSpanDays: c.Group.MaxSpanDays, HubRepositories: c.Group.HubRepositories, TrackerPulls: c.Group.TrackerPulls},
 		LatestMergeSince: c.Review.LatestMergeSince.Time, Repeats: cmp.Or(f.repeats, c.Validate.Repeats),
+		ValidateWorkers: c.Validate.Workers, ImagesBuilt: a.imageBudget(cur),
 		Export: export.Config{Name: c.Export.Name, Version: c.Export.Version, Out: out, WithSources: f.export.WithSources || c.GitHub.APIURL == demoURL,
 			Context: contextRule(c.Export.Context), AllowCredentials: c.Export.AllowCredentials},
 		Secrets: tokens,
@@ -123,6 +125,7 @@ func (a *app) runner(cur *curator, backend string) (*testrun.Runner, error) {
 		return nil, err
 	}
 	return &testrun.Runner{Backend: b, Images: c.Images, BuildEnv: env, BuildFiles: files, Log: a.log(),
+		Lock: testrun.OpenImageLock(filepath.Join(cur.Dir, "images.lock")), BuildLogs: filepath.Join(cur.Logs(), "images"),
 		Limits: sandbox.Limits{Memory: int64(c.Validate.Memory), CPUs: c.Validate.CPUs, Pids: c.Validate.PIDs, Disk: int64(c.Validate.Disk), Timeout: c.Validate.Timeout.Duration}}, nil
 }
 

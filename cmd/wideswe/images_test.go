@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/sandbox"
+)
+
+func TestPruneRule(t *testing.T) {
+	a := &app{dir: t.TempDir(), err: &bytes.Buffer{}}
+	for _, c := range []struct {
+		budget, older string
+		want          sandbox.Prune
+		usage         string
+	}{
+		{"40GB", "", sandbox.Prune{Budget: 40 << 30}, ""},
+		{"0", "", sandbox.Prune{Budget: 0}, ""},
+		{"", "30d", sandbox.Prune{Budget: -1, Older: 30 * 24 * time.Hour}, ""},
+		{"512m", "12h", sandbox.Prune{Budget: 512 << 20, Older: 12 * time.Hour}, ""},
+		{"", "", sandbox.Prune{}, "build.image_budget"},
+		{"much", "", sandbox.Prune{}, "--budget"},
+		{"", "-3d", sandbox.Prune{}, "--older"},
+		{"", "xd", sandbox.Prune{}, "30d"},
+	} {
+		got, err := a.pruneRule(c.budget, c.older)
+		got.Now = time.Time{}
+		var usage *pipeline.UsageError
+		if c.usage != "" {
+			if !errors.As(err, &usage) || !strings.Contains(err.Error(), c.usage) {
+				t.Errorf("%q %q: %v", c.budget, c.older, err)
+			}
+			continue
+		}
+		if err != nil || got != c.want {
+			t.Errorf("%q %q: %+v, %v", c.budget, c.older, got, err)
+		}
+	}
+}
+
+func TestImagesArePrintedWithWhatTheyAreFor(t *testing.T) {
+	var out bytes.Buffer
+	a := &app{out: &out}
+	list := []sandbox.DiskImage{{ID: "sha256:0123456789abcdef", Stage: "warm", Repository: "o/r", Own: 3e9, Task: "t1"},
+		{ID: "sha256:b", Name: "wideswe/packages:k", Stage: "packages", Own: 2e6, Shared: 120e6, InUse: true}}
+	if err := a.printImages(a.shown(list, map[string][]string{"sha256:0123456789abcdef": {"t1", "t2", "t3"}})); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"0123456789ab  ", "warm o/r", "3.0 GB", "t1 t2 and 1 more", "wideswe/packages:k", "120 MB  in use", "2 images, 3.0 GB"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in:\n%s", want, out.String())
+		}
+	}
+}
