@@ -21,7 +21,7 @@ import (
 )
 
 // Version of the rules; outcomes of another version are stale.
-const Version = "3"
+const Version = "4"
 
 // Form is how a reference is written.
 type Form string
@@ -157,7 +157,7 @@ func ExtractIf(text string, src Source, matters func(Reference) bool) []Referenc
 	refs := make([]Reference, 0, len(found))
 	for i, f := range found {
 		r := f.reference(text, src)
-		r.Relation = relationOf(text, found, i, refs)
+		r.Relation = weaken(relationOf(text, found, i, refs), text[f.start:f.end])
 		r.Flags = f.flags(flags)
 		refs = append(refs, r)
 	}

@@ -62,7 +62,7 @@ var cues = []cue{
 	{PartOf, words(`part of\b|track(?:ed|ing|s)?(?: \w+)?(?: (?:in|by|issue))?\b|epic\b|parent(?: issue)?\b|umbrella\b|sub-?(?:issue|task) of\b|towards?\b`)},
 	{PortOf, words(`port(?:s|ed|ing)?(?: \w+)? (?:of|from)\b|same (?:\w+ )?(?:as|change|fix|in)\b|mirror(?:s|ing)\b|cop(?:y|ies) of\b|based off(?: of)?\b|model(?:l)?ed (?:on|after)\b|inspired by\b|adapted from\b|equivalent (?:of|to|for)\b|(?:analog(?:ous)?|similar(?:ly)?|parity|aligned|in line) (?:to|with)\b`)},
 	{FollowUp, words(`follow(?:s|ed|ing)?[- ]?up\b|continu(?:es|ation of|ing)\b`)},
-	{PicksUp, words(`bump(?:s|ed|ing)?\b|updat(?:e|es|ed|ing)\b|upgrad(?:e|es|ed|ing)\b|pick(?:s|ed|ing)? up\b|pull(?:s|ed|ing)? in\b|includ(?:e|es|ed|ing)\b|adopt(?:s|ed|ing)?\b|us(?:e|es|ed|ing)\b|consum(?:e|es|ed|ing)\b|integrat(?:e|es|ed|ing)\b|incorporat(?:e|es|ed|ing)\b|implement(?:s|ed|ing|ation)\b|(?:@\S+|main|master|branch|version|commit) with[\s:(\[]*$`)},
+	{PicksUp, words(`bump(?:s|ed|ing)?\b|updat(?:e|es|ed|ing)\b|upgrad(?:e|es|ed|ing)\b|pick(?:s|ed|ing)? up\b|pull(?:s|ed|ing)? in\b|includ(?:e|es|ed|ing)\b|adopt(?:s|ed|ing)?\b|us(?:e|es|ed|ing)\b|consum(?:e|es|ed|ing)\b|integrat(?:e|es|ed|ing)\b|incorporat(?:e|es|ed|ing)\b|implement(?:s|ed|ing|ation)\b|appl(?:y|ies|ied|ying)\b|test(?:s|ed|ing)?(?: \w+){0,4} (?:with|from)\b|(?:@\S+|main|master|branch|version|commit) with[\s:(\[]*$`)},
 	{Closes, regexp.MustCompile(`\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\s*:?\s*(?:the )?(?:(?:issue|bug|pr|pull request)s?\s*)?[\[<*_]*$`)},
 }
 
@@ -112,6 +112,18 @@ func relationOf(text string, found []find, i int, earlier []Reference) Relation 
 		return leadIn(text[:line], text[line:f.start])
 	}
 	return Mention
+}
+
+// remark matches the part of an address that leads to one comment of many.
+var remark = regexp.MustCompile(`#(?:discussion_r|issuecomment-|pullrequestreview-)\d`)
+
+// weaken makes a reference to a remark a mention: who needs a change, or ports it,
+// names the change. Words against it stand.
+func weaken(r Relation, written string) Relation {
+	if !r.Negative() && remark.MatchString(written) {
+		return Mention
+	}
+	return r
 }
 
 // goesOn matches a line that breaks off before what it speaks of.

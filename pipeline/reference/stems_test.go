@@ -19,7 +19,7 @@ func TestStemsHideNoMatch(t *testing.T) {
 		"back-port", "cherry-pick", "client-side", "follow-up", "sub-task of", "main with", "breaks", "broken since", "ui part", ":", "(")
 	r := rand.New(rand.NewPCG(3, 4))
 	matched := map[Relation]int{}
-	for range 60_000 {
+	for range 150_000 {
 		var b strings.Builder
 		for range 1 + r.IntN(4) {
 			b.WriteString(vocabulary[r.IntN(len(vocabulary))])
