@@ -16,6 +16,7 @@ const (
 	Mocha    = "mocha"    // mocha --reporter json
 	Node     = "node"     // what the toolchain of Node writes: the three above, and TAP
 	Surefire = "surefire" // what Maven leaves: surefire's JUnit XML and its own log
+	Cpp      = "cpp"      // what the toolchain of C and C++ writes: JUnit XML of ctest, Meson, GoogleTest, Catch2 and doctest by program, automake's results
 	Gradle   = "gradle"   // what Gradle leaves: its JUnit XML, and its console with a line a test
 )
 
@@ -38,6 +39,7 @@ var formats = map[string]format{
 	Mocha:    {parse: parseMocha, consistent: consistentNode},
 	Node:     {parse: parseNode, consistent: consistentNode},
 	Surefire: {parse: parseSurefire},
+	Cpp:      {parse: parseCpp},
 	Gradle:   {parse: parseGradle},
 }
 

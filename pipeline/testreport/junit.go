@@ -33,6 +33,7 @@ type junitCase struct {
 	class, name, file string
 	attr              map[string]string
 	format, report    string // the report's format, and the file it stands in
+	unit, kindOf      string // the program and its framework, where the format says them beside the XML
 	seconds           float64
 	outcome           schema.TestOutcome
 	message           tailBuffer
@@ -137,7 +138,7 @@ func (p *junitParser) start(element string, attr map[string]string) {
 		}
 		p.suites = append(p.suites, s)
 	case "testcase":
-		c := &junitCase{class: attr["classname"], name: attr["name"], file: attr["file"], attr: attr, depth: p.depth, outcome: schema.Pass, format: p.b.format, report: p.file}
+		c := &junitCase{class: attr["classname"], name: attr["name"], file: attr["file"], attr: attr, depth: p.depth, outcome: schema.Pass, format: p.b.format, report: p.file, unit: p.b.unit, kindOf: p.b.kind}
 		if len(p.suites) > 0 {
 			c.suite = p.suites[len(p.suites)-1]
 			c.suite.cases++
@@ -242,6 +243,7 @@ func (c *junitCase) text() string {
 var junitDialects = []func(c *junitCase) (unit, name string, ours bool){
 	pytestKey,
 	surefireKey,
+	cppKey,
 }
 
 // key gives the unit and the name of a testcase.

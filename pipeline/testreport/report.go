@@ -101,6 +101,9 @@ type builder struct {
 	used   map[string]bool
 	full   bool
 	report Report
+	// unit and kind are the program whose report is read and its framework, where a
+	// format holds several reports in a file.
+	unit, kind string
 }
 
 // id makes the id of the next appearance of a test. How often an id was seen is

@@ -1,0 +1,221 @@
+package testreport
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/wideswe/wideswe/schema"
+)
+
+// cppRecord is one line of what the toolchain of C and C++ leaves: what came of a
+// program, with the runner's own report inside.
+type cppRecord struct {
+	Unit    string               `json:"unit"` // the program, from the build folder; "" is none of the build's
+	Kind    string               `json:"kind"` // whose report XML is: cmake (ctest), meson, gtest, catch2, doctest, make
+	Code    int                  `json:"code"`
+	XML     string               `json:"xml"`
+	Outer   string               `json:"outer"` // ctest's, of a program with a report of its own
+	Log     string               `json:"log"`
+	Test    string               `json:"test"` // ctest's name of the program's one test
+	Trs     map[string][2]string `json:"trs"`  // automake's: test → its .trs and its .log
+	Failed  string               `json:"failed"`
+	None    string               `json:"none"`
+	Running bool                 `json:"running"`
+	End     bool                 `json:"end"`
+}
+
+// parseCpp reads the records of one unit.
+func parseCpp(b *builder, name string, data []byte) {
+	open, ended := "", false
+	for line := range bytes.SplitSeq(data, []byte("\n")) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var r cppRecord
+		if err := json.Unmarshal(line, &r); err != nil {
+			b.report.Counts.Ignored++
+			continue
+		}
+		switch {
+		case r.End:
+			ended = true
+		case r.Running:
+			open = cppUnit(r)
+		case r.None != "":
+			b.problem(r.Unit, NoTests, r.None)
+		case r.Failed != "":
+			b.problem(r.Unit, BuildFailed, r.Failed)
+		default:
+			open = ""
+			b.cpp(name, r)
+		}
+	}
+	switch {
+	case open != "":
+		b.problem(open, Cut, "the run ended while this ran")
+	case !ended:
+		b.problem(name, Cut, "the run ended before its end")
+	}
+}
+
+// cppUnit is how ids name what ran.
+func cppUnit(r cppRecord) string {
+	switch {
+	case r.Unit != "":
+		return r.Unit
+	case r.Kind == "meson":
+		return "meson"
+	}
+	return "ctest"
+}
+
+func (b *builder) cpp(name string, r cppRecord) {
+	switch r.Kind {
+	case "gtest", "catch2", "doctest":
+		b.cppFramework(name, r)
+	case "make":
+		b.cppMake(r)
+	default:
+		b.cppJUnit(name, r, r.XML)
+	}
+}
+
+// cppJUnit reads a report into the unit; it gives how many tests of it failed.
+func (b *builder) cppJUnit(name string, r cppRecord, xml string) (cases, bad int) {
+	before := len(b.report.Results)
+	problems := len(b.report.Problems)
+	b.unit, b.kind = cppUnit(r), r.Kind
+	parseJUnit(b, name, []byte(xml))
+	b.unit, b.kind = "", ""
+	for i := problems; i < len(b.report.Problems); i++ { // they are of the unit, not of the file
+		b.report.Problems[i].Unit = maskUnit(cppUnit(r))
+	}
+	for _, t := range b.report.Results[before:] {
+		if t.Outcome == schema.Fail || t.Outcome == schema.Error {
+			bad++
+		}
+	}
+	return len(b.report.Results) - before, bad
+}
+
+// cppFramework reads a program that reports its tests itself. One that left no
+// report died: what it had begun is in what it printed.
+func (b *builder) cppFramework(name string, r cppRecord) {
+	unit := cppUnit(r)
+	if strings.TrimSpace(r.XML) == "" {
+		b.cppDied(unit, r)
+		return
+	}
+	problems := len(b.report.Problems)
+	_, bad := b.cppJUnit(name, r, r.XML)
+	if len(b.report.Problems) > problems && b.report.Problems[problems].Kind == NoTests && r.Code == 0 {
+		return
+	}
+	switch {
+	case r.Code != 0 && bad == 0: // a leak, a crash at the end
+		b.problem(unit, UnitFailed, fmt.Sprintf("the program ended with %d, and none of its tests failed\n%s", r.Code, r.Log))
+	case r.Code == 0 && bad > 0:
+		b.problem(unit, Contradiction, fmt.Sprintf("the program ended with 0, and %d of its tests failed", bad))
+	}
+}
+
+var (
+	gtestBegun = regexp.MustCompile(`(?m)^(?:\s*\d+: )?\[ RUN      \] (\S.*?)\s*$`)
+	gtestEnded = regexp.MustCompile(`(?m)^(?:\s*\d+: )?\[(?:       OK |  FAILED  |  SKIPPED )\] (\S.*?)(?:, where .*)?(?: \(\d+ ms\))?\s*$`)
+)
+
+// cppDied names the test that GoogleTest had begun and not ended.
+func (b *builder) cppDied(unit string, r cppRecord) {
+	log := cleanText(r.Log)
+	begun := gtestBegun.FindAllStringSubmatchIndex(log, -1)
+	if r.Kind == "gtest" && len(begun) > 0 {
+		last := begun[len(begun)-1]
+		test := log[last[2]:last[3]]
+		ended := slices.ContainsFunc(gtestEnded.FindAllStringSubmatch(log[last[1]:], -1), func(m []string) bool { return m[1] == test })
+		if !ended {
+			id := b.id(unit, test)
+			b.add(id, schema.Error, 0, r.Log)
+			b.report.Crashed = append(b.report.Crashed, id)
+			b.report.Running = append(b.report.Running, id)
+		}
+	}
+	b.problem(unit, Crashed, fmt.Sprintf("the program ended with %d and left no report\n%s", r.Code, log))
+}
+
+var (
+	trsResult = regexp.MustCompile(`(?m)^:test-result:\s*(PASS|XFAIL|SKIP|FAIL|XPASS|ERROR)(?:\s+(.*?))?\s*$`)
+	trsGlobal = regexp.MustCompile(`(?m)^:test-global-result:\s*(PASS|XFAIL|SKIP|FAIL|XPASS|ERROR)\b`)
+	trsWords  = map[string]schema.TestOutcome{"PASS": schema.Pass, "XFAIL": schema.Skip, "SKIP": schema.Skip, "FAIL": schema.Fail, "XPASS": schema.Fail, "ERROR": schema.Error}
+)
+
+// cppMake reads automake's .trs files, or takes the target for one test.
+func (b *builder) cppMake(r cppRecord) {
+	bad := 0
+	names := make([]string, 0, len(r.Trs))
+	for name := range r.Trs {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		said := trsResult.FindAllStringSubmatch(r.Trs[name][0], MaxResults)
+		if len(said) == 0 {
+			b.problem(name, Cut, "the .trs file has no result")
+		}
+		own := 0
+		for _, m := range said {
+			outcome := trsWords[m[1]]
+			test := m[2]
+			if test == "" {
+				test = "(all)"
+			}
+			if outcome == schema.Fail || outcome == schema.Error {
+				own++
+			}
+			b.add(b.id(name, test), outcome, 0, r.Trs[name][1])
+		}
+		if g := trsGlobal.FindStringSubmatch(r.Trs[name][0]); g != nil && own == 0 && (g[1] == "FAIL" || g[1] == "ERROR") {
+			b.problem(name, UnitFailed, "automake says "+g[1]+", and none of its tests failed")
+			own++
+		}
+		bad += own
+	}
+	switch {
+	case len(names) == 0 && r.Code == 0:
+		b.add(b.id("make", r.Test), schema.Pass, 0, "")
+	case len(names) == 0:
+		b.add(b.id("make", r.Test), schema.Fail, 0, r.Log)
+	case r.Code == 0 && bad > 0:
+		b.problem("make", Contradiction, fmt.Sprintf("make ended with 0, and %d tests failed", bad))
+	case r.Code != 0 && bad == 0:
+		b.problem("make", UnitFailed, fmt.Sprintf("make ended with %d, and no test failed\n%s", r.Code, r.Log))
+	}
+}
+
+// ctestMissing are the reasons for which ctest did not run a test that is not one to skip.
+var ctestMissing = regexp.MustCompile(`(?i)unable to find|could not (?:find|start)|required files|fixture dependency|invalid command|bad command|not found|not available`)
+
+// cppKey: the unit is the program. GoogleTest's suites stand before the name; the
+// fixtures that Catch2 names and the files that doctest names do not.
+func cppKey(c *junitCase) (unit, name string, ours bool) {
+	if c.unit == "" {
+		return "", "", false
+	}
+	switch c.kindOf {
+	case "gtest":
+		return c.unit, c.class + "." + c.name, true
+	case "cmake":
+		if c.outcome == schema.Skip && ctestMissing.MatchString(c.said) {
+			c.outcome = schema.Error
+		}
+	case "meson":
+		if c.suite != nil && c.suite.name != "" && c.unit == "meson" {
+			return c.unit, path.Join(c.suite.name, c.name), true
+		}
+	}
+	return c.unit, c.name, true
+}
