@@ -130,7 +130,7 @@ func farReaching(line string) bool {
 // whatever list or quotation.
 func mayBeChangelog(line string) bool {
 	at := 0
-	for at < len(line) && strings.IndexByte(" \t\r>#*_-+.)0123456789", line[at]) >= 0 {
+	for at < len(line) && strings.IndexByte(" \t\r\v\f>#*_-+.)0123456789", line[at]) >= 0 {
 		at++
 	}
 	if at == len(line) || strings.IndexByte("cfurwn", line[at]|0x20) < 0 {

@@ -66,6 +66,8 @@ var partTexts = []string{
 	"a `b\n\na/b#1` c\r\n\r\na/b#2",
 	"- a/b#1\n- a/b#2\n- a/b#3\n- a/b#4\n\n- a/b#5\n- a/b#6\n\nx a/b#7",
 	"| a |\n|---|\n| a/b#1 |\n\na/b#2\n\n* * *\n\na/b#3",
+	"# \fChangelog\n\na/b#1",
+	"# \vChangelog\n\na/b#1",
 	"fixes #1\n\n```go\nfixes #2\n```\n\nfixes #3 <b>x</b>\n\nfixes #4",
 }
 
