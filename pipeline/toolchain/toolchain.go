@@ -151,6 +151,7 @@ func All() []Toolchain {
 		Rust{},
 		Node{},
 		Java{},
+		Cpp{},
 		Shell{}, // last: most repositories have some test script
 	}
 }

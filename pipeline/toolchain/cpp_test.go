@@ -1,0 +1,86 @@
+package toolchain
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestCppDetect(t *testing.T) {
+	src := "src/a.cpp"
+	for _, c := range []struct {
+		name     string
+		tree     Map
+		runner   string
+		packages []string
+		options  string
+	}{
+		{"cmake", Map{src: "", "CMakeLists.txt": "project(x CXX)\noption(X_BUILD_TESTS \"t\" OFF)\noption(X_BUILD_BENCHMARK_TESTS \"t\" OFF)\nfind_package(GTest)\n# find_package(Boost)\nfind_package(ZLIB REQUIRED)\n"},
+			cmakeRunner, []string{"cmake", "googletest", "ninja-build", "zlib1g-dev"}, "-DBUILD_TESTING=ON -DX_BUILD_TESTS=ON"},
+		{"a vendored copy's wishes are its own", Map{src: "", "CMakeLists.txt": "project(x)\n", "third_party/y/CMakeLists.txt": "option(Y_TESTS \"\" OFF)\nfind_package(OpenSSL)\n"}, cmakeRunner, []string{"cmake"}, "-DBUILD_TESTING=ON"},
+		{"meson", Map{src: "", "meson.build": "project('x', 'c')\ndependency('libcurl')\n", "meson_options.txt": "option('tests', type : 'feature', value : 'disabled')\n"}, mesonRunner, []string{"libcurl4-openssl-dev", "meson"}, "-Dtests=enabled"},
+		{"autotools before its makefile", Map{src: "", "configure.ac": "PKG_CHECK_MODULES([X], [libxml-2.0 >= 2.9])\n", "Makefile": "check:\n"}, autotoolsRunner, []string{"automake", "libxml2-dev"}, ""},
+		{"make", Map{"a.c": "", "Makefile": "all:\ntest: all\n\t./a\n"}, makeRunner, []string{"build-essential"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, ok := Cpp{}.Detect(c.tree)
+			if !ok || cppRoots(c.tree)[0].runner != c.runner {
+				t.Fatalf("%v, %+v", ok, cppRoots(c.tree))
+			}
+			for _, p := range c.packages {
+				if !contains(r.Packages, p) {
+					t.Errorf("no package %s in %v", p, r.Packages)
+				}
+			}
+			if contains(r.Packages, "libboost-all-dev") || contains(r.Packages, "libssl-dev") || r.Env[CppOptions] != c.options {
+				t.Errorf("%v %q", r.Packages, r.Env[CppOptions])
+			}
+		})
+	}
+	for name, tree := range map[string]Map{
+		"no source": {"CMakeLists.txt": "project(x)", "a.py": ""}, "no target": {"a.c": "", "Makefile": "all:\ntest := x\n"},
+		"another language": {"a.c": "", "CMakeLists.txt": "project(x LANGUAGES Fortran)"}, "nothing": {"a.c": ""},
+	} {
+		if r, ok := (Cpp{}).Detect(tree); ok {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+func TestCppSelect(t *testing.T) {
+	tree := Map{
+		"lib/CMakeLists.txt": "project(lib)", "lib/src/a.cpp": "", "lib/tests/a_test.cpp": "", "lib/tests/help.h": "", "lib/tests/data/x.json": "", "lib/tests/py/test_a.py": "",
+		"tool/Makefile": "check: all\n", "tool/t.c": "", "docs/x.cpp": "",
+	}
+	r, _ := Cpp{}.Detect(tree)
+	got, err := Cpp{}.Select(tree, r, []string{"lib/tests/a_test.cpp", "lib/tests/help.h", "lib/tests/data/x.json", "lib/tests/py/test_a.py", "tool/t.c", "docs/x.cpp", "gone.cpp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Selection{
+		Units: []Unit{{Dir: "lib", Runner: "cmake", Files: []string{"lib/tests/a_test.cpp"}, Tests: []string{"lib/tests/data/x.json", "lib/tests/help.h"}},
+			{Dir: "tool", Runner: "make", Target: "check", Files: []string{"tool/t.c"}}},
+		Left: []Left{{"docs/x.cpp", "it lies below nothing that is built"}, {"gone.cpp", "the tree does not have it"}, {"lib/tests/py/test_a.py", "no test source stands beside it"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestCppWire(t *testing.T) {
+	tree := Map{
+		"a.cpp": "", "CMakeLists.txt": "project(app)\nfind_package(Gear)\nFetchContent_Declare(cog\n GIT_REPOSITORY https://example.org/acme/cog.git\n GIT_TAG v1)\nFetchContent_Declare(other GIT_REPOSITORY https://example.org/acme/cogwheel)\n",
+		".gitmodules": "[submodule \"x\"]\n\tpath = deps/axle\n\turl = ../../acme/axle.git\n",
+	}
+	lib := func(project string) Map { return Map{"CMakeLists.txt": "project(" + project + " CXX)", "l.cpp": ""} }
+	w := wireCpp(Job{Repository: "acme/app", Tree: tree, Siblings: []Sibling{{"acme/app", tree}, {"acme/axle", lib("axle")}, {"acme/cog", lib("Cog")}, {"acme/gears", lib("gear")}, {"acme/none", Map{}}}})
+	if diff := cmp.Diff(map[string]string{"FETCHCONTENT_SOURCE_DIR_COG": "acme/cog"}, w.define); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"acme/gears"}, w.prefix); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if diff := cmp.Diff([][2]string{{"deps/axle", "acme/axle"}}, w.lay); diff != "" || len(w.notes) != 3 {
+		t.Errorf("notes %q, -want +got\n%s", w.notes, diff)
+	}
+}
