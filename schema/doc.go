@@ -61,7 +61,8 @@
 //	P2F           passes on base, not on gold
 //	S2P           skipped on base, passes on gold: neither F2P nor P2P
 //	skipped       skipped on gold
-//	unstable      gold differs between repeats, or base passes in some repeats only
+//	unstable      gold differs between repeats, or base passes in some repeats only, or gold
+//	              breaks in another order, on one CPU or in another time zone (validate --stress)
 //	gold_missing  seen on base, not on gold
 //
 // The end of one item in one stage ([Status]): done; skipped, with a reason that is
@@ -91,4 +92,5 @@
 //	0022_landed.sql    crawl           landing_commits, landing_pages, pull_landings, crawl_looks
 //	0023_leaks.sql     validate        task_leaks
 //	0024_journal.sql   validate        task_bases, run_journal
+//	0025_stress.sql    validate        stress_runs, stress_outcomes
 package schema

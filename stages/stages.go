@@ -47,6 +47,7 @@ type Deps struct {
 	Group            group.Config
 	LatestMergeSince time.Time
 	Repeats          int
+	Stress           bool // validate puts tasks under stress
 	ValidateWorkers  int
 	ImagesBuilt      func(context.Context) error // is called after validate built images
 	Export           export.Config
@@ -70,7 +71,7 @@ func All(d Deps) []pipeline.Stage {
 		review.Stage{DB: d.DB, Folder: d.Folder},
 		assemble.Stage{DB: d.DB, Mirrors: d.Mirrors, Prompts: filepath.Join(d.Folder.Dir, "prompts")},
 		validate.Stage{DB: d.DB, Trees: &export.Mirrors{Mirrors: d.Mirrors}, Runner: d.Runner, Recipe: d.Folder.Recipe,
-			Repeats: d.Repeats, Workers: d.ValidateWorkers, Built: d.ImagesBuilt, Logs: d.Folder.Logs(), TempDir: d.Folder.Temp(), Released: released(d)},
+			Repeats: d.Repeats, Stress: d.Stress, Workers: d.ValidateWorkers, Built: d.ImagesBuilt, Logs: d.Folder.Logs(), TempDir: d.Folder.Temp(), Released: released(d)},
 		balance.Stage{DB: d.DB, Files: d.Folder},
 		export.Stage{DB: d.DB, Git: &export.Mirrors{Mirrors: d.Mirrors}, Config: d.Export, Selection: selection, Secrets: d.Secrets},
 	}

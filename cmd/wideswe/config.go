@@ -57,6 +57,7 @@ type config struct {
 	Validate struct {
 		Sandbox string   `yaml:"sandbox"`
 		Repeats int      `yaml:"repeats"`
+		Stress  bool     `yaml:"stress"`
 		Workers int      `yaml:"workers"`
 		Timeout duration `yaml:"timeout"`
 		Memory  size     `yaml:"memory"`
@@ -124,6 +125,7 @@ review:
 validate:
   sandbox: %-17s # docker, or process for code you trust (the demo)
   repeats: 3                 # runs of base and of gold
+  stress: false              # gold also in another order, on one CPU, in another time zone, with a shifted clock; what breaks is unstable
   workers: 0                 # tasks at once; 0 is as many as fit. Runs share the machine's CPUs and memory: one waits for its part
   timeout: 30m               # of one run of one target
   memory: 8g

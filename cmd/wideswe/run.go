@@ -24,6 +24,7 @@ type runFlags struct {
 	repeats int // of validate; 0 is the config's
 
 	updateImages bool
+	stress       bool // of validate
 	export       stages.ExportFlags
 }
 
@@ -34,6 +35,7 @@ func (f *runFlags) register(c *cobra.Command, testing, exporting bool) {
 		c.Flags().StringVar(&f.sandbox, "sandbox", "", "docker or process (default: validate.sandbox of the config)")
 		c.Flags().BoolVar(&f.updateImages, "update-images", false, "take what the names of base images mean now, instead of what images.lock says")
 		c.Flags().IntVar(&f.repeats, "repeats", 0, "runs of base and of gold (default: validate.repeats of the config)")
+		c.Flags().BoolVar(&f.stress, "stress", false, "after the repeats run gold in another order, on one CPU, in another time zone and with a shifted clock, and try what fails there with the network and as root (also validate.stress of the config)")
 	}
 	if exporting {
 		c.Flags().StringVar(&f.export.Out, "out", "", "the release's folder (default DIR/release)")

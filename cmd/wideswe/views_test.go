@@ -28,6 +28,7 @@ var filling = []string{
 		FROM task_targets, (VALUES ('base'), ('gold')) s(state), range(1, 4) r(repeat)`,
 	`INSERT INTO test_outcomes SELECT run_id, task_id, repository, state, repeat, 'p::TestRead', CASE state WHEN 'base' THEN 'fail' ELSE 'pass' END, '', 0.1
 		FROM test_runs WHERE repository <> (SELECT min(repository) FROM test_runs)`,
+	`INSERT INTO stress_outcomes SELECT DISTINCT task_id, repository, 'p::TestOrdered', 'order', 'breaks', 'fail' FROM test_outcomes`,
 }
 
 // filledDatabase walks the demo's road to its tasks.

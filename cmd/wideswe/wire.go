@@ -56,7 +56,7 @@ func (a *app) stages(ctx context.Context, cur *curator, db *store.DB, f runFlags
 		Group: group.Config{WindowDays: c.Group.WindowDays, MaxPulls: c.Group.MaxPulls, MaxRepositories: c.Group.MaxRepositories,
 			MaxSpanDays: c.Group.MaxSpanDays, HubRepositories: c.Group.HubRepositories, TrackerPulls: c.Group.TrackerPulls},
 		LatestMergeSince: c.Review.LatestMergeSince.Time, Repeats: cmp.Or(f.repeats, c.Validate.Repeats),
-		ValidateWorkers: c.Validate.Workers, ImagesBuilt: a.imageBudget(cur),
+		Stress: f.stress || c.Validate.Stress, ValidateWorkers: c.Validate.Workers, ImagesBuilt: a.imageBudget(cur),
 		Export: export.Config{Name: c.Export.Name, Version: c.Export.Version, Out: out, WithSources: f.export.WithSources || c.GitHub.APIURL == demoURL,
 			Context: contextRule(c.Export.Context), AllowCredentials: c.Export.AllowCredentials},
 		Secrets: tokens,

@@ -144,6 +144,9 @@ func (d *Docker) create(ctx context.Context, s Spec, network string) (string, er
 		LogConfig: container.LogConfig{Type: "none"},
 		Resources: resources(s.Limits),
 	}
+	if strings.HasPrefix(s.User, "0:") {
+		host.CapAdd = buildCaps // a root that may not even write where files of others lie is none
+	}
 	switch {
 	case network != "":
 		host.NetworkMode, host.DNS = container.NetworkMode(network), deaf

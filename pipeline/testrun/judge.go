@@ -13,7 +13,7 @@ import (
 // judge reads what a run left and gives it its status.
 func judge(a *Attempt, res sandbox.Result, plan toolchain.Plan) (err error) {
 	phase := strings.TrimSpace(string(res.Files[phaseFile]))
-	a.Phase = phase
+	a.Phase, a.Seen = phase, strings.TrimSpace(string(res.Files[seenFile]))
 	a.Reports = reportFiles(res.Files, plan.Files)
 	if a.Parsed, err = testreport.Parse(plan.Report, a.Reports); err != nil {
 		return err
@@ -61,7 +61,7 @@ func judge(a *Attempt, res sandbox.Result, plan toolchain.Plan) (err error) {
 func reportFiles(files map[string][]byte, names []string) map[string][]byte {
 	out := map[string][]byte{}
 	for name, data := range files {
-		if name != phaseFile && (len(names) == 0 || slices.Contains(names, name)) {
+		if name != phaseFile && name != seenFile && (len(names) == 0 || slices.Contains(names, name)) {
 			out[name] = data
 		}
 	}

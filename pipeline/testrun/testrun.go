@@ -75,6 +75,7 @@ type Request struct {
 	Laid *Workspace
 	// Journal keeps runs as they end; nil keeps none.
 	Journal Journal
+	stress  *Stress
 }
 
 // Status is how a run went as a whole.
@@ -103,6 +104,7 @@ type Attempt struct {
 	Started    time.Time
 	Duration   time.Duration
 	Phase      string // wire, build, test: how far the script came
+	Seen       string `json:",omitempty"` // what a [Stress] looked at before the tests
 	Skip, Only []string
 	Parsed     testreport.Report
 	// Taken are the outcomes that count from this run: a rerun's only where no
@@ -150,12 +152,12 @@ func (r *Runner) Run(ctx context.Context, q Request) (*Report, error) {
 		if job.Skip, job.Only, more = m.next(); !more {
 			break
 		}
-		job.Canary = random()
+		job.Canary, job.Shuffle = random(), q.stress.seed()
 		plan, err := tc.Plan(job)
 		if err != nil {
 			return nil, fmt.Errorf("planning the run of %s: %w", q.Repository, err)
 		}
-		a, err := r.ended(ctx, q, len(rep.Attempts)+1, job.Skip, job.Only, func() (Attempt, error) { return r.attempt(ctx, q, plan) })
+		a, err := r.ended(ctx, q, len(rep.Attempts)+1, job.Skip, job.Only, func() (Attempt, error) { return r.attempt(ctx, q, tc, plan) })
 		if err != nil {
 			return nil, fmt.Errorf("running the tests of %s: %w", q.Repository, err)
 		}
@@ -172,14 +174,22 @@ func (r *Runner) Select(q Request) (toolchain.Selection, error) {
 	return job.Selection, err
 }
 
-func (r *Runner) job(q Request) (toolchain.Job, toolchain.Toolchain, error) {
+func (r *Runner) toolchain(recipe schema.Recipe) (toolchain.Toolchain, error) {
 	find := r.Toolchain
 	if find == nil {
 		find = toolchain.ByName
 	}
-	tc, ok := find(q.Recipe.Toolchain)
+	tc, ok := find(recipe.Toolchain)
 	if !ok {
-		return toolchain.Job{}, nil, fmt.Errorf("the recipe of %s names no toolchain that there is: %q", q.Repository, q.Recipe.Toolchain)
+		return nil, fmt.Errorf("the recipe names no toolchain that there is: %q", recipe.Toolchain)
+	}
+	return tc, nil
+}
+
+func (r *Runner) job(q Request) (toolchain.Job, toolchain.Toolchain, error) {
+	tc, err := r.toolchain(q.Recipe)
+	if err != nil {
+		return toolchain.Job{}, nil, fmt.Errorf("%s: %w", q.Repository, err)
 	}
 	tree, err := DirTree(filepath.Join(q.Workspace, filepath.FromSlash(q.Repository)))
 	if err != nil {
@@ -211,8 +221,8 @@ const (
 // phaseFile tells which part of the script was reached.
 const phaseFile = ".phase"
 
-func (r *Runner) attempt(ctx context.Context, q Request, plan toolchain.Plan) (Attempt, error) {
-	limits := r.Limits
+func (r *Runner) attempt(ctx context.Context, q Request, tc toolchain.Toolchain, plan toolchain.Plan) (Attempt, error) {
+	limits := q.stress.limits(r.Limits)
 	if q.Recipe.Timeout > 0 {
 		limits.Timeout = time.Duration(q.Recipe.Timeout) * time.Second
 	}
@@ -220,7 +230,7 @@ func (r *Runner) attempt(ctx context.Context, q Request, plan toolchain.Plan) (A
 	out := "/tmp/wideswe/out-" + random()
 	spec := sandbox.Spec{
 		Image: q.Image, Dir: path.Join(workspaceDir, q.Repository), Out: out, Limits: limits, Labels: q.Labels,
-		Script: runScript(plan), Env: environment(q.Repository, out, plan, q.Env),
+		Script: runScript(plan, q.stress.lines(tc)...), Env: environment(q.Repository, out, plan, q.Env),
 		In: sources(q.Workspace, q.Repository, q.Siblings, q.Context),
 	}
 	if q.Laid != nil {
@@ -230,6 +240,7 @@ func (r *Runner) attempt(ctx context.Context, q Request, plan toolchain.Plan) (A
 		}
 		spec.Image, spec.In = laid.Image, laid.In
 	}
+	q.stress.widen(&spec)
 	release, err := r.Budget.Take(ctx, limits)
 	if err != nil {
 		return Attempt{}, err
@@ -253,11 +264,11 @@ func (r *Runner) attempt(ctx context.Context, q Request, plan toolchain.Plan) (A
 // runScript is the whole run in one shell, so that what wiring exports reaches the
 // tests. The braces make the shell read all of it before it runs any: a shell reads
 // a long script as it goes, and the tests may write to the file it lies in.
-func runScript(p toolchain.Plan) string {
+func runScript(p toolchain.Plan, before ...string) string {
 	phase := func(name string, lines ...string) string {
 		return fmt.Sprintf("echo %s > \"$WIDESWE_OUT/%s\"\n%s\n", name, phaseFile, strings.Join(lines, "\n"))
 	}
-	return "{\nmkdir -p \"$WIDESWE_TMP\"\n" + phase("wire", p.Wire...) + phase("build", p.Build...) + phase("test", p.Test) + "exit\n}\n"
+	return "{\nmkdir -p \"$WIDESWE_TMP\"\n" + phase("wire", p.Wire...) + phase("build", p.Build...) + phase("test", append(before, p.Test)...) + "exit\n}\n"
 }
 
 func environment(repository, out string, p toolchain.Plan, more map[string]string) map[string]string {

@@ -214,13 +214,20 @@ func goTest(p Plan, j Job, mods []goModule, w goWiring) (Plan, error) {
 			run = c.run(run)
 			lines, p.Canaries = append(lines, c.setup...), append(p.Canaries, c.Canary)
 		}
-		command := fmt.Sprintf("run %s %s env %sgo test -json -count=1 -vet=off -timeout=%ds%s%s -run %s%s %s", name, under("WIDESWE_REPO", g.Module),
-			w.env(g.Module), seconds, tagFlag(g), c.flag, quote(run), skip, goPattern(g))
+		command := fmt.Sprintf("run %s %s env %sgo test -json -count=1 -vet=off -timeout=%ds%s%s%s -run %s%s %s", name, under("WIDESWE_REPO", g.Module),
+			w.env(g.Module), seconds, tagFlag(g), shuffleFlag(j.Shuffle), c.flag, quote(run), skip, goPattern(g))
 		lines = append(lines, command)
 		p.Files = append(p.Files, name+".json", name+".stderr")
 	}
 	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
 	return p, nil
+}
+
+func shuffleFlag(seed int64) string {
+	if seed == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" -shuffle=%d", seed)
 }
 
 func tagFlag(g GoPackage) string {

@@ -233,16 +233,17 @@ func pytest(p Plan, j Job) (Plan, error) {
 		}
 		return p, err
 	}
-	lines := []string{
+	order, before, plugin := pytestShuffle(j.Shuffle)
+	lines := append(order,
 		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,
 		`run() { name=$1; shift; code=0`,
 		// A file that can't be collected must not hide the others.
-		`  python -m pytest -p no:cacheprovider -o junit_family=xunit1 --rootdir="$WIDESWE_REPO" --color=no -v --continue-on-collection-errors --junitxml="$out/$name.xml" "$@" </dev/null >"$out/$name.log" 2>&1 || code=$?`,
+		`  `+before+`python -m pytest`+plugin+` -p no:cacheprovider -o junit_family=xunit1 --rootdir="$WIDESWE_REPO" --color=no -v --continue-on-collection-errors --junitxml="$out/$name.xml" "$@" </dev/null >"$out/$name.log" 2>&1 || code=$?`,
 		`  cat "$out/$name.log"`,
 		`  if [ "$code" -gt "$worst" ]; then worst=$code; fi; }`,
-	}
+	)
 	n := 0
-	for _, file := range j.Selection.Files {
+	for _, file := range shuffledFiles(j.Selection.Files, j.Shuffle) {
 		args, any := pytestArgs(j, file)
 		if !any {
 			continue

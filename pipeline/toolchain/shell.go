@@ -232,7 +232,7 @@ func (Shell) Plan(j Job) (Plan, error) {
 	if j.Recipe.Timeout > 0 {
 		limit = fmt.Sprintf("timeout -k 5 %d ", j.Recipe.Timeout)
 	}
-	for _, name := range j.Selection.Files {
+	for _, name := range shuffledFiles(j.Selection.Files, j.Shuffle) {
 		if !wantsFile(j.Only, name) {
 			continue
 		}

@@ -101,6 +101,9 @@ type Job struct {
 	// Skip leaves tests out, by id; Only runs no others. Both may name subtests.
 	Skip []string
 	Only []string
+	// Shuffle is the seed of another order than the usual one, where the toolchain is
+	// a [Shuffler]; 0 is the usual.
+	Shuffle int64
 	// Canary is a secret of this one run, from which the plan's canaries are made;
 	// empty makes none.
 	Canary string

@@ -1,6 +1,7 @@
 -- Grain: one row a task, target and test: its outcomes on base and gold over the repeats, and their class.
 -- The outcome of a repeat is the first attempt's; reruns fill in only what was not_run. What a run left
 -- out is missing; a run whose exit and report disagree, or that left none, settles nothing (not_run).
+-- What passes on gold in every repeat, yet not under other circumstances (shaken in test_stability), is unstable.
 -- Key: task_id, repository, test_id.
 -- From: validate *.
 -- Example: tests by class.
@@ -47,7 +48,7 @@ sides AS (
            count(*) FILTER (WHERE state = 'gold' AND outcome = 'missing') AS gold_missing
     FROM grid GROUP BY ALL
 )
-SELECT task_id, repository, test_id,
+SELECT g.task_id, g.repository, g.test_id,
        -- One word where all repeats agree, else one a repeat.
        CASE WHEN len(list_distinct(bases)) = 1 THEN bases[1] ELSE array_to_string(bases, ',') END AS base,
        CASE WHEN len(list_distinct(golds)) = 1 THEN golds[1] ELSE array_to_string(golds, ',') END AS gold,
@@ -55,6 +56,7 @@ SELECT task_id, repository, test_id,
            WHEN gold_not_run > 0 THEN 'unstable'
            WHEN gold_missing = n THEN 'gold_missing'
            WHEN gold_skip = n THEN 'skipped'
+           WHEN gold_pass = n AND s.shaken THEN 'unstable'
            WHEN gold_pass = n AND base_pass = n THEN 'P2P'
            WHEN gold_pass = n AND base_pass = 0 AND base_not_run = 0 AND base_skip > 0 THEN 'S2P'
            WHEN gold_pass = n AND base_pass = 0 AND base_not_run = 0 THEN 'F2P'
@@ -64,4 +66,5 @@ SELECT task_id, repository, test_id,
        END AS class,
        base_missing = n AS missing_on_base,
        n AS repeats
-FROM sides;
+FROM sides g
+LEFT JOIN test_stability s ON s.task_id = g.task_id AND s.repository = g.repository AND s.test_id = g.test_id;

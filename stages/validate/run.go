@@ -38,7 +38,9 @@ type work struct {
 	// ends[repository][state][repeat-1] is what each test ended with.
 	ends map[string]map[string][]map[string]schema.TestOutcome
 	laid map[string]*testrun.Workspace // by repository and state
-	rows rows
+	// shaken are the tests that pass on gold, yet not under stress, by repository.
+	shaken map[string]map[string]bool
+	rows   rows
 }
 
 func (s Stage) validate(ctx context.Context, run *pipeline.Run, t task) (pipeline.Write, error) {
@@ -53,7 +55,8 @@ func (s Stage) validate(ctx context.Context, run *pipeline.Run, t task) (pipelin
 	}
 	w := &work{s: s, log: run.Log.With("stage", s.Name(), "item", t.ID), t: t, trees: trees,
 		images: map[string]testrun.Image{}, recipes: map[string]schema.Recipe{}, choice: map[string]toolchain.Selection{},
-		ends: map[string]map[string][]map[string]schema.TestOutcome{}, laid: map[string]*testrun.Workspace{}}
+		ends: map[string]map[string][]map[string]schema.TestOutcome{}, laid: map[string]*testrun.Workspace{},
+		shaken: map[string]map[string]bool{}}
 	defer w.close()
 	if run.Redo {
 		if err := s.forget(ctx, t.ID); err != nil {
@@ -65,6 +68,9 @@ func (s Stage) validate(ctx context.Context, run *pipeline.Run, t task) (pipelin
 	}
 	// What was found is stored beside the reason of a skip.
 	err = w.all(ctx)
+	if _, skip := pipeline.SkipReason(err); skip && t.stress {
+		w.unstressed(err)
+	}
 	return write(t.ID, w.rows), err
 }
 
@@ -85,6 +91,13 @@ func (w *work) all(ctx context.Context) error {
 	for repeat := 1; repeat <= w.s.repeats(); repeat++ {
 		for _, x := range w.t.Targets {
 			if err := w.pair(ctx, x, repeat); err != nil {
+				return err
+			}
+		}
+	}
+	if w.t.stress {
+		for _, x := range w.t.Targets {
+			if err := w.stress(ctx, x); err != nil {
 				return err
 			}
 		}
@@ -197,6 +210,12 @@ func (w *work) pair(ctx context.Context, x target, repeat int) error {
 		return pipeline.Skip("no test report on base in %s: %s", x.Repository, reason)
 	}
 	if w.count(x.Repository, schema.F2P) == 0 {
+		if w.t.stress {
+			// What the tests lack may be why.
+			if err := w.needs(ctx, x); err != nil {
+				return err
+			}
+		}
 		return pipeline.Skip("no F2P in %s", x.Repository)
 	}
 	return nil
@@ -218,23 +237,11 @@ func unusable(a testrun.Attempt, state string) string {
 
 // run runs one target in one state and takes down its rows.
 func (w *work) run(ctx context.Context, x target, state string, repeat int) (testrun.Attempt, error) {
-	dir := w.trees.gold
-	if state == base {
-		dir = w.trees.base
-	}
-	choice := w.choice[x.Repository]
 	now, end := w.s.board.begin(fmt.Sprintf("%s %s %d/%d", x.Repository, state, repeat, w.s.repeats()))
 	defer end()
 	w.log.Info("running tests", "repo", x.Repository, "state", state, "repeat", repeat, "running", now)
-	q := testrun.Request{
-		Repository: x.Repository, Recipe: w.recipes[x.Repository], Image: w.images[x.Repository].ID, Workspace: dir,
-		Siblings: w.siblings(x.Repository), HiddenFiles: x.Hidden, Selection: &choice, Expected: w.passed(x.Repository),
-		Labels: map[string]string{"wideswe.task": w.t.ID},
-	}
-	if w.laid[x.Repository+" "+state] == nil {
-		w.laid[x.Repository+" "+state] = w.s.Runner.Workspace(q)
-	}
-	q.Laid, q.Journal = w.laid[x.Repository+" "+state], w.journal(x, state, repeat, q)
+	q := w.request(x, state)
+	q.Journal = w.journal(x, state, repeat, q)
 	rep, err := w.s.Runner.Run(ctx, q)
 	if err != nil {
 		return testrun.Attempt{}, err
@@ -246,6 +253,25 @@ func (w *work) run(ctx context.Context, x target, state string, repeat int) (tes
 	}
 	w.keepEnds(x.Repository, state, rep)
 	return rep.First(), nil
+}
+
+// request says what one target's run in one state is.
+func (w *work) request(x target, state string) testrun.Request {
+	dir := w.trees.gold
+	if state == base {
+		dir = w.trees.base
+	}
+	choice := w.choice[x.Repository]
+	q := testrun.Request{
+		Repository: x.Repository, Recipe: w.recipes[x.Repository], Image: w.images[x.Repository].ID, Workspace: dir,
+		Siblings: w.siblings(x.Repository), HiddenFiles: x.Hidden, Selection: &choice, Expected: w.passed(x.Repository),
+		Labels: map[string]string{"wideswe.task": w.t.ID},
+	}
+	if w.laid[x.Repository+" "+state] == nil {
+		w.laid[x.Repository+" "+state] = w.s.Runner.Workspace(q)
+	}
+	q.Laid = w.laid[x.Repository+" "+state]
+	return q
 }
 
 // passed lists what gold passed so far: on base each of them has to get an outcome.
@@ -293,7 +319,11 @@ func (w *work) class(repository, id string) schema.Class {
 		}
 		return list
 	}
-	return classify(of(base), of(gold))
+	c := classify(of(base), of(gold))
+	if w.shaken[repository][id] && (c == schema.F2P || c == schema.P2P || c == schema.S2P) {
+		return schema.Unstable
+	}
+	return c
 }
 
 // record takes down one run.

@@ -42,6 +42,9 @@ type Stage struct {
 	Released func(ctx context.Context, repository, version string) (made time.Time, known bool, err error)
 	// Repeats is how often base and gold run; 0 is 3.
 	Repeats int
+	// Stress runs gold again after the repeats, under other circumstances: see the table
+	// stress_runs. A task that was so once stays so.
+	Stress bool
 	// Workers is how many tasks are worked on at once; 0 is as many as the machine's
 	// CPUs let run, and at least two, since not all of a task's work is running tests.
 	Workers int
@@ -67,6 +70,7 @@ type task struct {
 	Prompt  string   `json:"-"` // it decides no run: a better word in it must not cost them all
 	Targets []target // by name
 	stood   *[]baseImage
+	stress  bool
 }
 
 type target struct {
@@ -136,11 +140,20 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[task], error) {
 	if err != nil {
 		return nil, err
 	}
+	stressed, err := s.stressed(ctx)
+	if err != nil {
+		return nil, err
+	}
 	items := make([]pipeline.Item[task], len(tasks))
 	for i, t := range tasks {
 		hash := func(stood []baseImage) string {
-			return pipeline.Hash(t, s.Runner.Limits.Defaults(), stood, s.Runner.Backend.Name(), s.repeats())
+			of := []any{t, s.Runner.Limits.Defaults(), stood, s.Runner.Backend.Name(), s.repeats()}
+			if t.stress {
+				of = append(of, "stress")
+			}
+			return pipeline.Hash(of...)
 		}
+		t.stress = s.Stress || stressed[t.ID]
 		t.stood = new([]baseImage)
 		items[i] = pipeline.Item[task]{ID: t.ID, Value: t, Hash: hash(bases[t.ID]), Settle: func() string { return hash(*t.stood) }}
 	}
@@ -215,7 +228,7 @@ func (s Stage) readPatches(ctx context.Context, t *task) error {
 }
 
 // rows is what a task leaves in the tables.
-type rows struct{ bases, images, runs, outcomes, leaks [][]any }
+type rows struct{ bases, images, runs, outcomes, leaks, stressRuns, stressed [][]any }
 
 // write replaces a task's rows.
 func write(id string, r rows) pipeline.Write {
@@ -223,7 +236,8 @@ func write(id string, r rows) pipeline.Write {
 		for _, t := range []struct {
 			name string
 			rows [][]any
-		}{{"run_journal", nil}, {"task_bases", r.bases}, {"task_images", r.images}, {"test_runs", r.runs}, {"test_outcomes", r.outcomes}, {"task_leaks", r.leaks}} {
+		}{{"run_journal", nil}, {"task_bases", r.bases}, {"task_images", r.images}, {"test_runs", r.runs}, {"test_outcomes", r.outcomes}, {"task_leaks", r.leaks},
+			{"stress_runs", r.stressRuns}, {"stress_outcomes", r.stressed}} {
 			if err := tx.Exec(ctx, "DELETE FROM "+t.name+" WHERE task_id = ?", id); err != nil {
 				return err
 			}
