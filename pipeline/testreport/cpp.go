@@ -148,8 +148,8 @@ func (b *builder) cppDied(unit string, r cppRecord) {
 }
 
 var (
-	trsResult = regexp.MustCompile(`(?m)^:test-result:\s*(PASS|XFAIL|SKIP|FAIL|XPASS|ERROR)(?:\s+(.*?))?\s*$`)
-	trsGlobal = regexp.MustCompile(`(?m)^:test-global-result:\s*(PASS|XFAIL|SKIP|FAIL|XPASS|ERROR)\b`)
+	trsResult = regexp.MustCompile(`(?m)^:test-result:[ \t]*(PASS|XFAIL|SKIP|FAIL|XPASS|ERROR)(?:[ \t]+(.*?))?[ \t\r]*$`)
+	trsGlobal = regexp.MustCompile(`(?m)^:test-global-result:[ \t]*(PASS|XFAIL|SKIP|FAIL|XPASS|ERROR)\b`)
 	trsWords  = map[string]schema.TestOutcome{"PASS": schema.Pass, "XFAIL": schema.Skip, "SKIP": schema.Skip, "FAIL": schema.Fail, "XPASS": schema.Fail, "ERROR": schema.Error}
 )
 

@@ -197,6 +197,9 @@ func (p *junitParser) child(element string, attr map[string]string) {
 		p.open.set(schema.Error, fmt.Sprintf("unknown element %.100q", element), "")
 		return
 	}
+	if outcome == schema.Skip && p.open.outcome == schema.Skip && attr["message"] != "" {
+		p.open.said = attr["message"] // the status said so without a reason
+	}
 	if rank(outcome) > rank(p.open.outcome) {
 		p.open.set(outcome, attr["message"], attr["type"])
 		p.text = &p.open.message
