@@ -39,7 +39,7 @@ func finds(text string) []find {
 func samePlaces(t *testing.T, text string) {
 	t.Helper()
 	whole, parts := finds(text), finds(text)
-	if len(whole) == 0 {
+	if len(whole) == 0 || hostile(text) { // what the whole's bounds refuse, parts may be read of
 		return
 	}
 	parse(text, 0, whole)

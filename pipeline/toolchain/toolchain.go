@@ -9,7 +9,7 @@ import (
 
 // Version changes when the same trees and recipe would now give another recipe,
 // selection or plan.
-const Version = "2"
+const Version = "3"
 
 // Tree is the working tree of one repository, as the run will see it.
 type Tree interface {
