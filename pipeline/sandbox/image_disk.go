@@ -79,6 +79,12 @@ func (d *Docker) Images(ctx context.Context) ([]DiskImage, error) {
 	return list, nil
 }
 
+// parent is the image that an engine committed this one on, where it still tells.
+func parent(info image.InspectResponse) string {
+	//lint:ignore SA1019 engines that don't tell leave it empty, and the label speaks
+	return info.Parent
+}
+
 func (d *Docker) diskImage(ctx context.Context, s image.Summary) (DiskImage, error) {
 	info, err := d.api.ImageInspect(ctx, s.ID)
 	if err != nil {
@@ -86,7 +92,7 @@ func (d *Docker) diskImage(ctx context.Context, s image.Summary) (DiskImage, err
 	}
 	l := s.Labels
 	i := DiskImage{ID: s.ID, Key: l[labelKey], Stage: cmp.Or(l[labelStage], "image"), Repository: l[labelRepository], Task: l[labelTask], Version: l[labelVersion],
-		Own: info.Size, Created: time.Unix(s.Created, 0).UTC(), LastUsed: info.Metadata.LastTagTime.UTC(), on: cmp.Or(info.Parent, l[labelOn])}
+		Own: info.Size, Created: time.Unix(s.Created, 0).UTC(), LastUsed: info.Metadata.LastTagTime.UTC(), on: cmp.Or(parent(info), l[labelOn])}
 	if len(s.RepoTags) > 0 && s.RepoTags[0] != "<none>:<none>" {
 		i.Name = s.RepoTags[0]
 	}

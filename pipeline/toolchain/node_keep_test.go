@@ -16,12 +16,21 @@ func (w workspace) keepPackage(t *testing.T, j Job, name, text string) {
 	p := plan(t, j)
 	p.Setup = nodeWire(j, nodePackages(j.Tree))[0].setup()
 	p.Setup[0] = strings.ReplaceAll(p.Setup[0], "npm install", "install")
-	install := "install() { mkdir -p node_modules/" + name + " node_modules/other && printf '%s' \"" + text + "\" >node_modules/" + name + "/index.js && echo >node_modules/other/index.js; }\nnpm() { :; }\n"
+	install := "install() { mkdir -p node_modules/" + name + " node_modules/other && printf '%s' \"" + text + "\" >node_modules/" + name + "/index.js && echo >node_modules/other/index.js && echo '{}' >package-lock.json; }\nnpm() { :; }\n"
 	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-e", "-c", strings.Join(append(append(p.Wire, install), p.Setup...), "\n"))
 	cmd.Dir = repo
 	cmd.Env = append(os.Environ(), "WIDESWE_WORKSPACE="+w.root, "WIDESWE_REPO="+repo, "WIDESWE_TMP="+w.tmp, "WIDESWE_OUT="+t.TempDir(), "WIDESWE_CACHE="+w.tmp)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
+	}
+	// npm wrote a lock file that the tree, laid anew for a run, does not have.
+	if err := os.Remove(filepath.Join(repo, "package-lock.json")); err != nil {
+		t.Fatal(err)
+	}
+	again := exec.CommandContext(t.Context(), cmd.Args[0], cmd.Args[1:]...)
+	again.Dir, again.Env = cmd.Dir, cmd.Env
+	if out, err := again.CombinedOutput(); err != nil || !strings.Contains(string(out), "packages are kept already") {
+		t.Errorf("the same tree is set up again: %v\n%s", err, out)
 	}
 	if _, err := os.Lstat(filepath.Join(repo, nodeModules)); err == nil {
 		t.Error("packages stay in the tree")

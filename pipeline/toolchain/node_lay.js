@@ -114,7 +114,8 @@ function move (from, to) {
 }
 
 function keep (store, repo, salt, before, names) {
-  const parts = asks(repo)
+  // As the tree was before the install, which may have written a lock file into it.
+  const parts = JSON.parse(fs.readFileSync(before + '.asks', 'utf8'))
   const entry = path.join(store, keyOf(parts, salt))
   const own = new Set(fs.readFileSync(before, 'utf8').split('\n'))
   const dirs = moduleDirs(repo).filter(d => !own.has(d))
@@ -257,7 +258,7 @@ function filter (file, pattern) {
 const [command, ...args] = process.argv.slice(2)
 switch (command) {
   case 'has': process.exitCode = fs.existsSync(path.join(args[0], keyOf(asks(args[1]), args[2]), 'meta.json')) ? 0 : 1; break
-  case 'before': fs.writeFileSync(args[1], moduleDirs(args[0]).concat(['.yarn/install-state.gz', '.pnp.cjs', '.pnp.loader.mjs'].filter(f => lstat(path.join(args[0], f)))).join('\n')); break
+  case 'before': fs.writeFileSync(args[1] + '.asks', JSON.stringify(asks(args[0]))); fs.writeFileSync(args[1], moduleDirs(args[0]).concat(['.yarn/install-state.gz', '.pnp.cjs', '.pnp.loader.mjs'].filter(f => lstat(path.join(args[0], f)))).join('\n')); break
   case 'keep': keep(args[0], args[1], args[2], args[3], args.slice(4)); break
   case 'lay': lay(args[0], args[1], args[2], args.slice(3)); break
   case 'bin': console.log(bin(args[0], args[1], args[2])); break

@@ -132,7 +132,7 @@ func TestStressLeavesNoF2P(t *testing.T) {
 // TestStressTellsBrokenFromWavering counts runs outside of the sandbox.
 func TestStressTellsBrokenFromWavering(t *testing.T) {
 	counter := filepath.Join(t.TempDir(), "n")
-	tr, changes := shellFixture()
+	tr, _ := shellFixture()
 	// Runs 0 to 3 are gold, base, gold, base; 4 is gold in another order, 5 the same again.
 	const text = `#!/bin/sh
 n=$(cat COUNTER 2>/dev/null || echo 0)
@@ -144,7 +144,7 @@ ok "2 - wavers" "$n" -ne 4
 ok "3 - unstable" "$n" -ne 2
 ok "4 - zone" "$(date +%z)" = +0000
 `
-	changes = []change{{"o/lib", "word", changed("word", "bye", "hello"), added("tests/word.sh", strings.ReplaceAll(text, "COUNTER", counter)), "tests/word.sh"}}
+	changes := []change{{"o/lib", "word", changed("word", "bye", "hello"), added("tests/word.sh", strings.ReplaceAll(text, "COUNTER", counter)), "tests/word.sh"}}
 	db := open(t, changes)
 	s := stage(t, db, tr)
 	s.Stress = true
