@@ -17,6 +17,10 @@ const (
 	Node     = "node"     // what the toolchain of Node writes: the three above, and TAP
 	Surefire = "surefire" // what Maven leaves: surefire's JUnit XML and its own log
 	Cpp      = "cpp"      // what the toolchain of C and C++ writes: JUnit XML of ctest, Meson, GoogleTest, Catch2 and doctest by program, automake's results
+	PHPUnit  = "phpunit"  // what the toolchain of PHP writes: the JUnit XML of PHPUnit and Pest, its console beside it
+	RSpec    = "rspec"    // rspec --format json
+	Ruby     = "ruby"     // what the toolchain of Ruby writes: rspec's JSON, TAP of minitest and test-unit
+	TRX      = "trx"      // dotnet test --logger trx
 	Gradle   = "gradle"   // what Gradle leaves: its JUnit XML, and its console with a line a test
 )
 
@@ -41,6 +45,10 @@ var formats = map[string]format{
 	Surefire: {parse: parseSurefire},
 	Cpp:      {parse: parseCpp},
 	Gradle:   {parse: parseGradle},
+	PHPUnit:  {parse: parsePHPUnit, consistent: consistentBeside},
+	RSpec:    {parse: parseRSpec, consistent: consistentBeside},
+	Ruby:     {parse: parseRuby, consistent: consistentBeside},
+	TRX:      {parse: parseTRX},
 }
 
 // Formats lists the formats that [Parse] reads.

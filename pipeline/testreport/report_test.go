@@ -47,7 +47,7 @@ func check(t *testing.T, format string, files map[string]string, want string) Re
 }
 
 func TestUnknownFormat(t *testing.T) {
-	if _, err := Parse("trx", nil); err == nil || !strings.HasSuffix(err.Error(), "there are "+strings.Join(Formats(), ", ")) {
+	if _, err := Parse("swift", nil); err == nil || !strings.HasSuffix(err.Error(), "there are "+strings.Join(Formats(), ", ")) {
 		t.Errorf("got %v, want an error that lists the formats", err)
 	}
 }
