@@ -155,6 +155,7 @@ func All() []Toolchain {
 		Node{},
 		Java{},
 		Cpp{},
+		Php{},
 		Shell{}, // last: most repositories have some test script
 	}
 }

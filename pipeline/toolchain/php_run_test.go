@@ -1,0 +1,123 @@
+package toolchain
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// setup executes a plan's setup, as an image's build does.
+func (w workspace) setup(t *testing.T, j Job, p Plan, env ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", strings.Join(append(append([]string{"set -e"}, p.Wire...), p.Setup...), "\n"))
+	cmd.Dir = filepath.Join(w.root, j.Repository)
+	cmd.Env = append(os.Environ(), "WIDESWE_WORKSPACE="+w.root, "WIDESWE_REPO="+cmd.Dir, "WIDESWE_TMP="+w.tmp)
+	for k, v := range p.Env {
+		cmd.Env = append(cmd.Env, k+"="+v)
+	}
+	cmd.Env = append(cmd.Env, env...)
+	said, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	return string(said)
+}
+
+// same fails where a file of a tree was changed or a new one is there, but below
+// folders that the toolchain lays.
+func (w workspace) same(t *testing.T, repository string, tree Map, laid ...string) {
+	t.Helper()
+	now, err := OpenDir(filepath.Join(w.root, repository))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range now.Files() {
+		ours := false
+		for _, l := range laid {
+			ours = ours || strings.HasPrefix(name, l)
+		}
+		if text, known := tree[name]; !ours && (!known || read(now, name) != text) {
+			t.Errorf("%s: %s was written", repository, name)
+		}
+	}
+}
+
+// TestPhpRun installs a package without a network, with a sibling that was never
+// published, by the distribution's composer and PHPUnit.
+func TestPhpRun(t *testing.T) {
+	needs(t, "php", "composer", "phpunit")
+	app := Map{
+		"composer.json": `{"name":"acme/app","require":{"acme/lib":"^9.9","psr/never":"^1"},"require-dev":{"phpunit/phpunit":"^9"},"autoload":{"psr-4":{"App\\":"src/"},"classmap":["old/"]}}`,
+		"src/App.php":   "<?php\nnamespace App;\nfinal class App { public static function name(): string { return \\Lib\\Lib::name(); } }\n",
+		"old/Old.php":   "<?php\nclass Old { }\n",
+		"phpunit.xml":   `<phpunit bootstrap="vendor/autoload.php" stopOnFailure="false" colors="true"><testsuites><testsuite name="x"><directory>tests</directory></testsuite></testsuites><logging><junit outputFile="own.xml"/></logging></phpunit>`,
+		"tests/AppTest.php": `<?php
+use PHPUnit\Framework\TestCase;
+final class AppTest extends TestCase {
+    public function testSibling(): void { $this->assertSame('lib', App\App::name()); $this->assertInstanceOf(Old::class, new Old()); }
+    public function testOut(): void { $this->assertFalse(getenv('WIDESWE_OUT')); }
+    public static function rows(): array { return ['a b' => [1], 'c/d' => [2]]; }
+    /** @dataProvider rows */
+    #[PHPUnit\Framework\Attributes\DataProvider('rows')]
+    public function testRows(int $n): void { $this->assertSame(1, $n); }
+}
+`,
+		"tests/DiesTest.php": `<?php
+use PHPUnit\Framework\TestCase;
+final class DiesTest extends TestCase {
+    public function testOne(): void { $this->assertTrue(true); }
+    public function testDies(): void { exit(0); }
+    public function testTwo(): void { $this->assertTrue(true); }
+}
+`,
+		"tests/BrokenTest.php": "<?php\nfinal class BrokenTest extends Nothing\\Here { public function testA() {} }\n",
+	}
+	lib := Map{"composer.json": `{"name":"acme/lib","require":{"other/never":"^1"},"autoload":{"psr-4":{"Lib\\":"src/"}}}`, "src/Lib.php": "<?php\nnamespace Lib;\nfinal class Lib { public static function name(): string { return 'lib'; } }\n"}
+	w := lay(t, map[string]Map{"acme/app": app, "acme/lib": lib})
+	r, _ := Php{}.Detect(app)
+	sel, err := Php{}.Select(app, r, []string{"tests/AppTest.php", "tests/BrokenTest.php", "tests/DiesTest.php"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: sel, Siblings: []Sibling{{"acme/lib", lib}}}
+	cache := "WIDESWE_CACHE=" + t.TempDir()
+	if said := w.setup(t, j, plan(t, j), cache, "http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9"); !strings.Contains(said, "stands in") {
+		t.Errorf("setup: %s", said)
+	}
+	w.same(t, "acme/app", app)
+	first, exit := w.run(t, j, plan(t, j), cache)
+	want := map[string]schema.TestOutcome{
+		"tests/AppTest.php::AppTest::testSibling": schema.Pass, "tests/AppTest.php::AppTest::testOut": schema.Pass,
+		`tests/AppTest.php::AppTest::testRows with data set "a b"`: schema.Pass, `tests/AppTest.php::AppTest::testRows with data set "c/d"`: schema.Fail,
+		"tests/DiesTest.php::DiesTest::testDies": schema.Error,
+	}
+	if diff := cmp.Diff(want, outcomes(first)); diff != "" || exit == 0 {
+		t.Errorf("exit %d: -want +got\n%s", exit, diff)
+	}
+	if len(first.Problems) != 2 || first.Problems[0].Kind != testreport.CollectionError {
+		t.Errorf("problems: %+v", first.Problems)
+	}
+	w.same(t, "acme/app", app, "vendor/")
+	w.same(t, "acme/lib", lib)
+	j.Skip = append(first.Crashed, `tests/AppTest.php::AppTest::testRows with data set "c/d"`)
+	j.Shuffle = 7
+	again, _ := w.run(t, j, plan(t, j), cache)
+	delete(want, j.Skip[0])
+	delete(want, j.Skip[1])
+	want["tests/DiesTest.php::DiesTest::testOne"], want["tests/DiesTest.php::DiesTest::testTwo"] = schema.Pass, schema.Pass
+	if diff := cmp.Diff(want, outcomes(again)); diff != "" {
+		t.Errorf("without the crashed test: -want +got\n%s", diff)
+	}
+	j.Skip, j.Only = nil, []string{`tests/AppTest.php::AppTest::testRows with data set "a b"`}
+	only, _ := w.run(t, j, plan(t, j), cache)
+	if o := outcomes(only); len(o) != 1 || o[j.Only[0]] != schema.Pass {
+		t.Errorf("only: %v", o)
+	}
+}
