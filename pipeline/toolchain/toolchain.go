@@ -156,6 +156,7 @@ func All() []Toolchain {
 		Java{},
 		Cpp{},
 		Php{},
+		Ruby{},
 		Shell{}, // last: most repositories have some test script
 	}
 }
