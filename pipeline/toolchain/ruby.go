@@ -159,7 +159,7 @@ func (Ruby) Detect(t Tree) (schema.Recipe, bool) {
 
 var (
 	rubySpecFile  = regexp.MustCompile(`_spec\.rb$`)
-	rubyTestFile  = regexp.MustCompile(`(^|/)(test|tests)/(.*/)?(test_[^/]*|[^/]*_test|[^/]*_tests|tc_[^/]*)\.rb$`)
+	rubyTestFile  = regexp.MustCompile(`(^|/)(test|tests)/(.*/)?(test_[^/]*|[^/]*_test|[^/]*_tests|tc_[^/]*|spec_[^/]*)\.rb$`)
 	rubyMini      = regexp.MustCompile(`\bMinitest\b|\bMiniTest\b|minitest/|\bActiveSupport::TestCase\b`)
 	rubyUnit      = regexp.MustCompile(`\bTest::Unit\b|["']test/unit|["']test-unit["']`)
 	rubyHelpers   = []string{"test/test_helper.rb", "test/helper.rb", "test/lib/helper.rb", "tests/helper.rb", "spec/spec_helper.rb", "test/minitest_helper.rb", "spec/minitest_helper.rb", "Rakefile"}

@@ -157,6 +157,7 @@ func All() []Toolchain {
 		Cpp{},
 		Php{},
 		Ruby{},
+		Dotnet{},
 		Shell{}, // last: most repositories have some test script
 	}
 }
