@@ -117,7 +117,7 @@ func (Ruby) Detect(t Tree) (schema.Recipe, bool) {
 		Toolchain: "ruby", Report: "ruby", Image: distroImage,
 		Packages: []string{"build-essential", "ca-certificates", "git", "libffi-dev", "libssl-dev", "libyaml-dev", "pkg-config", "zlib1g-dev"},
 		Env: map[string]string{
-			"CI": "true", "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "80", "RACK_ENV": "test", "RAILS_ENV": "test", "COVERAGE": "false",
+			"CI": "true", "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "80", "RACK_ENV": "test", "RAILS_ENV": "test",
 			"PARALLEL_WORKERS": "1", "MT_CPU": "1", "BUNDLE_SILENCE_ROOT_WARNING": "true", "BUNDLE_IGNORE_MESSAGES": "true", "BUNDLE_IGNORE_FUNDING_REQUESTS": "true",
 			"DISABLE_SPRING": "1", "BOOTSNAP_CACHE_DIR": "/tmp/bootsnap",
 		},
@@ -144,6 +144,9 @@ func (Ruby) Detect(t Tree) (schema.Recipe, bool) {
 			r.Packages = append(r.Packages, p.name)
 			because("package %s: %s", p.name, p.why)
 		}
+	}
+	if version == distroRuby {
+		r.Packages = append(r.Packages, rubyBeside(list)...)
 	}
 	sort.Strings(r.Packages)
 	if root.lock != "" {

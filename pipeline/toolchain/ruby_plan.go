@@ -53,7 +53,7 @@ func (Ruby) Plan(j Job) (Plan, error) {
 		`printf '%s' ` + quote(rubyRSpec) + ` >"$WIDESWE_TMP/ruby/rspec.rb"`,
 		`printf '%s' ` + quote(rubyMinitest) + ` >"$WIDESWE_TMP/ruby/minitest.rb"`,
 		`printf '%s' ` + quote(rubyQuiet) + ` >"$WIDESWE_TMP/ruby/quiet.rb"`,
-		`unset RUBYOPT RUBYLIB SPEC_OPTS TESTOPTS MT_COMPAT GEM_HOME GEM_PATH BUNDLE_WITHOUT BUNDLE_DEPLOYMENT BUNDLE_FROZEN`,
+		`unset RUBYOPT RUBYLIB SPEC_OPTS TESTOPTS MT_COMPAT GEM_HOME GEM_PATH BUNDLE_WITHOUT BUNDLE_DEPLOYMENT BUNDLE_FROZEN COVERAGE`,
 		`export BUNDLE_APP_CONFIG="$WIDESWE_TMP/ruby/bundle"`,
 		rubyFunctions,
 	}, pathLines(j.Recipe)...)

@@ -27,7 +27,7 @@ func TestRubyDetect(t *testing.T) {
 		{"an old Ruby", "2.7", "ruby:2.7", Map{"Gemfile": "ruby '~> 2.7.1'\n", "a.rb": ""}, nil, []string{"image ruby:2.7"}},
 		{"a version file", "2.6", "ruby:2.6", Map{"Gemfile": "", ".ruby-version": "ruby-2.6.10\n", "a.rb": ""}, nil, []string{".ruby-version says 2.6"}},
 		{"a newer version file", distroRuby, distroImage, Map{"Gemfile": "", ".ruby-version": "3.4.1\n", "a.rb": ""}, nil, nil},
-		{"test-unit", distroRuby, distroImage, Map{"a.gemspec": "s.name='a'", "test/test_a.rb": unitFile}, []string{"ruby-test-unit"}, []string{"runner test-unit"}},
+		{"test-unit", distroRuby, distroImage, Map{"a.gemspec": "s.name='a'\ns.add_development_dependency 'minitest-global_expectations'", "test/test_a.rb": unitFile}, []string{"ruby-minitest-global-expectations", "ruby-test-unit"}, []string{"runner test-unit"}},
 		{"a folder below", distroRuby, distroImage, Map{"ruby/Gemfile": "", "ruby/a.rb": ""}, nil, []string{"toolchain ruby: ruby/Gemfile"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

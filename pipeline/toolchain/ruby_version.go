@@ -129,3 +129,18 @@ func rubyNative(list []rubyPackage, t Tree) (found []rubyLibrary) {
 	}
 	return found
 }
+
+// rubyStandIns are gems beside the runners that tests often need, and that the
+// distribution has: where bundler can fetch nothing, they stand in.
+var rubyStandIns = []string{"base64", "minitest-around", "minitest-global_expectations", "minitest-hooks", "mocha", "rack", "rack-test", "rackup", "rr", "rspec-its", "shoulda-context",
+	"simplecov", "test-unit-rr", "test-unit-ruby-core", "timecop", "webmock", "webrick"}
+
+// rubyBeside are the distribution's packages of those that manifests name.
+func rubyBeside(list []rubyPackage) (packages []string) {
+	for _, gem := range rubyStandIns {
+		if slices.ContainsFunc(list, func(p rubyPackage) bool { return rubyAsks(p.text, gem) }) {
+			packages = append(packages, "ruby-"+strings.ReplaceAll(gem, "_", "-"))
+		}
+	}
+	return packages
+}
