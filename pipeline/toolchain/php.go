@@ -167,6 +167,7 @@ func (Php) Detect(t Tree) (schema.Recipe, bool) {
 			because("package %s: %s", p.name, p.why)
 		}
 	}
+	r.Packages = append(r.Packages, phpBeside(list)...)
 	sort.Strings(r.Packages)
 	switch {
 	case has(t, path.Join(root.dir, root.vendor, "autoload.php")):

@@ -16,8 +16,8 @@ func TestPhpDetect(t *testing.T) {
 		packages []string
 		why      []string
 	}{
-		{"a library", Map{"composer.json": `{"require":{"php":"^7.4 || ^8.0","ext-intl":"*"},"require-dev":{"phpunit/phpunit":"^9"}}`, "src/a.php": ""},
-			[]string{"composer", "php-cli", "php-intl", "phpunit"}, []string{"composer.json says ^7.4 || ^8.0", "no lock file", "runner phpunit"}},
+		{"a library", Map{"composer.json": `{"require":{"php":"^7.4 || ^8.0","ext-intl":"*","psr/log":"^3"},"require-dev":{"phpunit/phpunit":"^9"}}`, "src/a.php": ""},
+			[]string{"composer", "php-cli", "php-intl", "php-psr-log", "phpunit"}, []string{"composer.json says ^7.4 || ^8.0", "no lock file", "runner phpunit"}},
 		{"a lock file", Map{"composer.json": `{"require":{"php":"~7.4.0"}}`, "composer.lock": `{"platform":{"ext-gmp": "*", "ext-pdo_sqlite": "*"}}`, "a.php": ""},
 			[]string{"php-gmp", "php-sqlite3"}, []string{"the bound is left unheeded", "what composer.lock names"}},
 		{"Pest, CI", Map{"composer.json": `{"require-dev":{"pestphp/pest":"^3"}}`, ".github/workflows/t.yml": "php: [8.2, '8.3']\n", "a.php": ""}, nil, []string{"runner pest: composer.json asks for pestphp/pest ^3", "uses 8.2, 8.3"}},

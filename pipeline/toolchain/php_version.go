@@ -138,3 +138,28 @@ func phpExtensions(t Tree, list []phpPackage) (found []phpExtension) {
 }
 
 var phpLocked = regexp.MustCompile(`"(ext-[\w-]+)":\s*"`)
+
+// phpStandIns are packages that the distribution has: where composer can fetch
+// nothing, they stand in.
+var phpStandIns = map[string]string{
+	"composer/semver": "php-composer-semver", "doctrine/annotations": "php-doctrine-annotations", "doctrine/collections": "php-doctrine-collections", "doctrine/deprecations": "php-doctrine-deprecations",
+	"doctrine/event-manager": "php-doctrine-event-manager", "doctrine/inflector": "php-doctrine-inflector", "doctrine/instantiator": "php-doctrine-instantiator", "doctrine/lexer": "php-doctrine-lexer",
+	"doctrine/persistence": "php-doctrine-persistence", "guzzlehttp/promises": "php-guzzlehttp-promises", "guzzlehttp/psr7": "php-guzzlehttp-psr7", "mockery/mockery": "php-mockery",
+	"psr/cache": "php-psr-cache", "psr/clock": "php-psr-clock", "psr/container": "php-psr-container", "psr/event-dispatcher": "php-psr-event-dispatcher", "psr/http-client": "php-psr-http-client",
+	"psr/http-factory": "php-psr-http-factory", "psr/http-message": "php-psr-http-message", "psr/log": "php-psr-log", "psr/simple-cache": "php-psr-simple-cache",
+	"symfony/console": "php-symfony-console", "symfony/deprecation-contracts": "php-symfony-deprecation-contracts", "symfony/filesystem": "php-symfony-filesystem", "symfony/finder": "php-symfony-finder",
+	"symfony/process": "php-symfony-process", "symfony/service-contracts": "php-symfony-service-contracts", "symfony/string": "php-symfony-string", "symfony/yaml": "php-symfony-yaml",
+	"webmozart/assert": "php-webmozart-assert",
+}
+
+// phpBeside are the distribution's packages of those that manifests ask for.
+func phpBeside(list []phpPackage) (packages []string) {
+	for _, p := range list {
+		for name := range p.require {
+			if debian, ok := phpStandIns[name]; ok && !slices.Contains(packages, debian) {
+				packages = append(packages, debian)
+			}
+		}
+	}
+	return packages
+}

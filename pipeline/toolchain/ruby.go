@@ -52,6 +52,7 @@ var (
 	rubyNotOurs  = regexp.MustCompile(`(^|/)(vendor|node_modules|_*fixtures?_*|templates?|examples?|gemfiles|dummy|\.[\w-]+)/`)
 	rubyGemName  = regexp.MustCompile(`(?m)\.name\s*=\s*["']([\w.-]+)["']`)
 	rubyRequired = regexp.MustCompile(`(?m)required_ruby_version\s*=?\s*(?:Gem::Requirement\.new\()?\s*\[?((?:\s*["'][^"'\n]+["'],?)+)`)
+	rubyEval     = regexp.MustCompile(`(?m)^\s*eval_gemfile[\s(]+["']([\w./-]+)["']`)
 	rubyGemfileV = regexp.MustCompile(`(?m)^\s*ruby\s*\(?((?:\s*["'][^"'\n]+["'],?)+)`)
 )
 
@@ -81,6 +82,9 @@ func rubyPackages(t Tree) (list []rubyPackage) {
 		} else {
 			p.manifest = name
 			p.ruby = rubyWords(rubyGemfileV.FindStringSubmatch(text))
+			for _, m := range rubyEval.FindAllStringSubmatch(text, 10) {
+				p.text += read(t, path.Join(dir, m[1])) + "\n"
+			}
 		}
 	}
 	for _, p := range found {

@@ -130,16 +130,21 @@ func rubyNative(list []rubyPackage, t Tree) (found []rubyLibrary) {
 	return found
 }
 
-// rubyStandIns are gems beside the runners that tests often need, and that the
+// rubyStandIns are gems that tests often need beside the runners, and that the
 // distribution has: where bundler can fetch nothing, they stand in.
-var rubyStandIns = []string{"base64", "minitest-around", "minitest-global_expectations", "minitest-hooks", "mocha", "rack", "rack-test", "rackup", "rr", "rspec-its", "shoulda-context",
-	"simplecov", "test-unit-rr", "test-unit-ruby-core", "timecop", "webmock", "webrick"}
+var rubyStandIns = map[string]string{
+	"activesupport": "ruby-activesupport", "addressable": "ruby-addressable", "base64": "ruby-base64", "concurrent-ruby": "ruby-concurrent", "hashie": "ruby-hashie", "i18n": "ruby-i18n",
+	"minitest-around": "ruby-minitest-around", "minitest-global_expectations": "ruby-minitest-global-expectations", "minitest-hooks": "ruby-minitest-hooks", "mocha": "ruby-mocha",
+	"multi_json": "ruby-multi-json", "rack": "ruby-rack", "rack-test": "ruby-rack-test", "rackup": "ruby-rackup", "rr": "ruby-rr", "rspec-its": "ruby-rspec-its",
+	"shoulda-context": "ruby-shoulda-context", "simplecov": "ruby-simplecov", "test-unit-rr": "ruby-test-unit-rr", "test-unit-ruby-core": "ruby-test-unit-ruby-core", "thor": "ruby-thor",
+	"timecop": "ruby-timecop", "tzinfo": "ruby-tzinfo", "warning": "ruby-warning", "webmock": "ruby-webmock", "webrick": "ruby-webrick", "zeitwerk": "ruby-zeitwerk",
+}
 
 // rubyBeside are the distribution's packages of those that manifests name.
 func rubyBeside(list []rubyPackage) (packages []string) {
-	for _, gem := range rubyStandIns {
+	for gem, name := range rubyStandIns {
 		if slices.ContainsFunc(list, func(p rubyPackage) bool { return rubyAsks(p.text, gem) }) {
-			packages = append(packages, "ruby-"+strings.ReplaceAll(gem, "_", "-"))
+			packages = append(packages, name)
 		}
 	}
 	return packages
