@@ -35,6 +35,7 @@ type phpPackage struct {
 	version       string
 	alias         string // the version that its branch stands for
 	require       map[string]string
+	suggests      []string // extensions
 	replaces      bool
 	vendor        string
 	scripts       string
@@ -65,6 +66,7 @@ func readPhpPackage(t Tree, manifest string) phpPackage {
 		Require json.RawMessage `json:"require"`
 		Dev     json.RawMessage `json:"require-dev"`
 		Replace json.RawMessage `json:"replace"`
+		Suggest json.RawMessage `json:"suggest"`
 		Scripts json.RawMessage `json:"scripts"`
 		Config  json.RawMessage `json:"config"`
 		Extra   json.RawMessage `json:"extra"`
@@ -80,6 +82,10 @@ func readPhpPackage(t Tree, manifest string) phpPackage {
 				p.require[strings.ToLower(name)] = version
 			}
 		}
+	}
+	var suggested map[string]string
+	if json.Unmarshal(m.Suggest, &suggested) == nil {
+		p.suggests = keys(suggested)
 	}
 	p.replaces = len(m.Replace) > 4
 	p.scripts = strings.ReplaceAll(string(m.Scripts), `\/`, "/")

@@ -18,8 +18,8 @@ func TestPhpDetect(t *testing.T) {
 	}{
 		{"a library", Map{"composer.json": `{"require":{"php":"^7.4 || ^8.0","ext-intl":"*","psr/log":"^3"},"require-dev":{"phpunit/phpunit":"^9"}}`, "src/a.php": ""},
 			[]string{"composer", "php-cli", "php-intl", "php-psr-log", "phpunit"}, []string{"composer.json says ^7.4 || ^8.0", "no lock file", "runner phpunit"}},
-		{"a lock file", Map{"composer.json": `{"require":{"php":"~7.4.0"}}`, "composer.lock": `{"platform":{"ext-gmp": "*", "ext-pdo_sqlite": "*"}}`, "a.php": ""},
-			[]string{"php-gmp", "php-sqlite3"}, []string{"the bound is left unheeded", "what composer.lock names"}},
+		{"a lock file", Map{"composer.json": `{"require":{"php":"~7.4.0"},"suggest":{"ext-bcmath":"","acme/x":""}}`, "composer.lock": `{"platform":{"ext-gmp": "*", "ext-pdo_sqlite": "*"}}`, "a.php": ""},
+			[]string{"php-bcmath", "php-gmp", "php-sqlite3"}, []string{"the bound is left unheeded", "what composer.lock names"}},
 		{"Pest, CI", Map{"composer.json": `{"require-dev":{"pestphp/pest":"^3"}}`, ".github/workflows/t.yml": "php: [8.2, '8.3']\n", "a.php": ""}, nil, []string{"runner pest: composer.json asks for pestphp/pest ^3", "uses 8.2, 8.3"}},
 		{"a configuration alone", Map{"phpunit.xml.dist": "<phpunit/>", "tests/ATest.php": phpTestFile}, nil, []string{"nothing names another"}},
 		{"installed in the tree", Map{"composer.json": "{}", "vendor/autoload.php": ""}, nil, []string{"the tree has vendor/autoload.php"}},

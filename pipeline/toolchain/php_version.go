@@ -114,8 +114,8 @@ var phpDebian = map[string]string{
 
 type phpExtension struct{ name, why string }
 
-// phpExtensions are the packages of the extensions that manifests and lock files ask
-// for.
+// phpExtensions are the packages of the extensions that manifests ask for or suggest,
+// and lock files ask for.
 func phpExtensions(t Tree, list []phpPackage) (found []phpExtension) {
 	add := func(extension, file string) {
 		name := strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(extension, "ext-")), "-", "_")
@@ -124,7 +124,7 @@ func phpExtensions(t Tree, list []phpPackage) (found []phpExtension) {
 		}
 	}
 	for _, p := range list {
-		for _, name := range keys(p.require) {
+		for _, name := range append(keys(p.require), p.suggests...) {
 			if strings.HasPrefix(name, "ext-") {
 				add(name, p.manifest)
 			}
