@@ -4,7 +4,6 @@
 //
 //   php_lay.php key DIR WIRED...             a key of what decides what is installed
 //   php_lay.php wire DIR OUT MODE WIRED...   OUT/composer.json, OUT/composer.lock
-//   php_lay.php names WIRED...               the wired packages that DIR asks for
 //
 // WIRED is name=folder=version. MODE is full, or bare: nothing can be fetched, and
 // what the distribution has stands in.
@@ -88,22 +87,29 @@ if ($mode === 'full' && is_file("$dir/composer.lock")) {
     @unlink("$out/composer.lock");
 }
 
-// The distribution's copy of a package, by the folder of its autoloader.
+// The distribution's copy of a package, by the folder of its autoloader: the words of
+// both are the same, in whatever order, or run together.
 function distribution(string $name): array
 {
     static $all = null;
+    $words = function (string $s): array {
+        $list = array_diff(preg_split('/[^a-z0-9]+/', strtolower($s), -1, PREG_SPLIT_NO_EMPTY), ['common', 'component']);
+        $joined = implode('', $list);
+        sort($list);
+        return [$joined, implode(' ', array_unique($list))];
+    };
     if ($all === null) {
         $all = [];
         foreach (['/usr/share/php/*/autoload.php', '/usr/share/php/*/*/autoload.php', '/usr/share/php/*/*/*/autoload.php'] as $pattern) {
             foreach (glob($pattern) ?: [] as $file) {
-                $all[strtolower(str_replace('/', '', substr(dirname($file), strlen('/usr/share/php/'))))] = $file;
+                foreach ($words(substr(dirname($file), strlen('/usr/share/php/'))) as $key) {
+                    $all[$key] ??= $file;
+                }
             }
         }
     }
-    [$vendor, $package] = explode('/', strtolower($name), 2) + [1 => ''];
-    $plain = fn (string $s): string => preg_replace('/[^a-z0-9]/', '', $s);
-    foreach ([$plain($vendor . $package), $plain($package), $plain(str_replace($vendor, '', $package) . $vendor)] as $key) {
-        if ($key !== 'phpunit' && isset($all[$key])) {
+    foreach ($words($name) as $key) {
+        if ($name !== 'phpunit/phpunit' && isset($all[$key])) {
             return [$all[$key]];
         }
     }
