@@ -121,3 +121,28 @@ final class DiesTest extends TestCase {
 		t.Errorf("only: %v", o)
 	}
 }
+
+// TestPhpWiredRun installs by composer's own road, a path repository before the
+// others, where nothing has to be fetched.
+func TestPhpWiredRun(t *testing.T) {
+	needs(t, "php", "composer", "phpunit")
+	app := Map{
+		"composer.json":    `{"name":"acme/app","repositories":[{"packagist":false}],"require":{"acme/lib":"^9.9"},"config":{"vendor-dir":"deps"}}`,
+		"tests/ATest.php":  "<?php\nfinal class ATest extends PHPUnit\\Framework\\TestCase { public function testLib(): void { $this->assertSame('lib', Lib\\Lib::name()); } }\n",
+		"tests/helper.php": "<?php\n",
+	}
+	lib := Map{"composer.json": `{"name":"acme/lib","autoload":{"psr-4":{"Lib\\":"src/"}}}`, "src/Lib.php": "<?php\nnamespace Lib;\nfinal class Lib { public static function name(): string { return 'lib'; } }\n"}
+	w := lay(t, map[string]Map{"acme/app": app, "acme/lib": lib})
+	r, _ := Php{}.Detect(app)
+	j := Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: Selection{Units: []Unit{{Dir: ".", Runner: "phpunit", Files: []string{"tests/ATest.php"}}}}, Siblings: []Sibling{{"acme/lib", lib}}}
+	cache := "WIDESWE_CACHE=" + t.TempDir()
+	if said := w.setup(t, j, plan(t, j), cache, "http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9"); strings.Contains(said, "stands in") {
+		t.Errorf("setup: %s", said)
+	}
+	got, _ := w.run(t, j, plan(t, j), cache)
+	if diff := cmp.Diff(map[string]schema.TestOutcome{"tests/ATest.php::ATest::testLib": schema.Pass}, outcomes(got)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	w.same(t, "acme/app", app, "deps/")
+	w.same(t, "acme/lib", lib)
+}
