@@ -36,6 +36,7 @@ type trxParser struct {
 	assembly string
 	counters map[string]int
 	outcome  string
+	running  []string // the ids that did not come to their end
 	run      tailBuffer // what the run said beside the tests
 	text     *tailBuffer
 }
@@ -223,6 +224,7 @@ func (p *trxParser) flush(r *trxResult) {
 	p.b.add(id, outcome, r.seconds, r.message.String())
 	if r.outcome == "InProgress" || r.outcome == "Aborted" {
 		p.b.report.Running = append(p.b.report.Running, id)
+		p.running = append(p.running, id)
 	}
 }
 
@@ -249,9 +251,7 @@ func (p *trxParser) finish() {
 	switch {
 	case p.outcome == "Aborted" || strings.Contains(said, "Test host process crashed") || strings.Contains(said, "test run was aborted"):
 		p.b.problem(p.file, Crashed, said)
-		for _, id := range p.b.report.Running {
-			p.b.report.Crashed = append(p.b.report.Crashed, id)
-		}
+		p.b.report.Crashed = append(p.b.report.Crashed, p.running...)
 	case listed == 0 && p.outcome == "Failed":
 		p.b.problem(p.file, CollectionError, said)
 	case listed == 0:

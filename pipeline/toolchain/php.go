@@ -183,7 +183,7 @@ func (Php) Detect(t Tree) (schema.Recipe, bool) {
 	default:
 		because("composer installs the newest that %s admits: there is no lock file", root.manifest)
 	}
-	because("package phpunit: where composer can fetch nothing, the distribution's PHPUnit and PHP packages stand in (add them to packages)")
+	because("package phpunit: where composer can fetch nothing, the distribution's PHPUnit and PHP packages stand in: add those that the tests need to packages")
 	runner, why := phpRunner(root)
 	because("runner %s: %s", runner, why)
 	return r, true

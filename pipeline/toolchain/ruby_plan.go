@@ -87,9 +87,7 @@ func rubyInstalls(j Job, list []rubyPackage) (installs []rubyInstall, notes []st
 			}
 		}
 		if mine {
-			var said []string
-			said = in.wire(j)
-			notes = append(notes, said...)
+			notes = append(notes, in.wire(j)...)
 			installs = append(installs, in)
 		}
 	}
