@@ -36,7 +36,7 @@ type trxParser struct {
 	assembly string
 	counters map[string]int
 	outcome  string
-	running  []string // the ids that did not come to their end
+	running  []string   // the ids that did not come to their end
 	run      tailBuffer // what the run said beside the tests
 	text     *tailBuffer
 }
