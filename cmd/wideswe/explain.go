@@ -24,6 +24,9 @@ import (
 //go:embed explain/*/*.sql
 var explainFiles embed.FS
 
+//go:embed explain/steps.sql
+var candidateSteps string
+
 func (a *app) explainCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -165,7 +168,7 @@ func askSection(ctx context.Context, db *store.DB, name string, values []any) (s
 	}
 	title, _, _ := strings.Cut(strings.TrimPrefix(string(b), "-- "), "\n")
 	s := section{Title: title, Rows: []map[string]any{}}
-	rows, err := db.Query(ctx, string(b), values...)
+	rows, err := db.Query(ctx, strings.ReplaceAll(string(b), "{steps}", candidateSteps), values...)
 	if err != nil {
 		return s, err
 	}

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -70,35 +68,12 @@ func TestCpp(t *testing.T) {
 // TestCppCorpus reads what real runs left, of ctest 3.25.1, GoogleTest 1.12.1,
 // Catch2 and doctest 2.4.9.
 func TestCppCorpus(t *testing.T) {
-	files, err := filepath.Glob("testdata/corpus/cpp-*/*.jsonl")
-	if err != nil || len(files) < 5 {
-		t.Fatalf("%d runs, %v", len(files), err)
+	dirs, err := filepath.Glob("testdata/corpus/cpp-*")
+	if err != nil || len(dirs) < 5 {
+		t.Fatalf("%d runs, %v", len(dirs), err)
 	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Parse(Cpp, map[string][]byte{"001.jsonl": data})
-		if err != nil {
-			t.Fatal(err)
-		}
-		golden := filepath.Join(filepath.Dir(file), "want.txt")
-		if os.Getenv("UPDATE_CORPUS") != "" {
-			if err := os.WriteFile(golden, []byte(saying(r)), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), saying(r)); diff != "" {
-			t.Errorf("%s: -want +got\n%s", file, diff)
-		}
-		if ok, why := Consistent(r, 1); !ok {
-			t.Errorf("%s: %s", file, why)
-		}
+	for _, dir := range dirs {
+		corpus(t, Cpp, dir)
 	}
 }
 

@@ -3,7 +3,6 @@ package testreport
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -14,8 +13,6 @@ import (
 
 	"github.com/wideswe/wideswe/schema"
 )
-
-const maxXMLDepth = 64
 
 // junitSuite is an open testsuite.
 type junitSuite struct {
@@ -65,7 +62,7 @@ func parseJUnit(b *builder, name string, data []byte) {
 	p := &junitParser{b: b, file: name, pytest: map[string]*junitCase{}}
 	d := xml.NewDecoder(bytes.NewReader(legalXML(data)))
 	d.CharsetReader = charset
-	err := p.walk(d)
+	err := walkXML(d, p, "testsuites", "testsuite")
 	for _, id := range p.order {
 		p.flush(p.pytest[id])
 	}
@@ -82,46 +79,8 @@ func parseJUnit(b *builder, name string, data []byte) {
 	}
 }
 
-func (p *junitParser) walk(d *xml.Decoder) error {
-	root := false
-	for {
-		token, err := d.RawToken()
-		if errors.Is(err, io.EOF) {
-			if !root || p.depth > 0 {
-				return errors.New("the document ends before its end")
-			}
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		switch t := token.(type) {
-		case xml.Directive:
-			return errors.New("the document has a DTD; none is read")
-		case xml.StartElement:
-			if p.depth++; p.depth > maxXMLDepth {
-				return fmt.Errorf("elements nested more than %d deep", maxXMLDepth)
-			}
-			if !root && t.Name.Local != "testsuites" && t.Name.Local != "testsuite" {
-				return fmt.Errorf("the root element is %.100q, not testsuites", t.Name.Local)
-			}
-			root = true
-			p.start(t.Name.Local, attributes(t))
-		case xml.EndElement:
-			if p.depth == 0 {
-				return errors.New("an element ends that did not begin")
-			}
-			p.end(t.Name.Local)
-			p.depth--
-		case xml.CharData:
-			if p.text != nil {
-				p.text.add(string(t))
-			}
-		}
-	}
-}
-
 func (p *junitParser) start(element string, attr map[string]string) {
+	p.depth++
 	if p.open != nil {
 		p.child(element, attr)
 		return
@@ -213,7 +172,14 @@ func (p *junitParser) child(element string, attr map[string]string) {
 	}
 }
 
+func (p *junitParser) chars(text string) {
+	if p.text != nil {
+		p.text.add(text)
+	}
+}
+
 func (p *junitParser) end(element string) {
+	defer func() { p.depth-- }()
 	switch {
 	case p.open != nil && p.depth == p.open.depth:
 		p.close(p.open)

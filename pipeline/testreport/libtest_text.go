@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/wideswe/wideswe/schema"
@@ -71,14 +72,14 @@ func (t *rustText) line(line string) {
 	t.tail.add(line + "\n")
 	if m := libResult.FindStringSubmatch(line); m != nil {
 		t.flush()
-		t.last, t.ended = libCounts{atoi(m[1]) + atoi(m[4]), atoi(m[2]), atoi(m[3])}, true
+		t.last, t.ended = libCounts{counted(m[1]) + counted(m[4]), counted(m[2]), counted(m[3])}, true
 		if s := t.open(); s != nil {
 			s.said, s.ended = t.last, true
 		}
 		return
 	}
 	if m := libRunning.FindStringSubmatch(line); m != nil && t.open() == nil && len(t.sections) < maxProblem {
-		t.sections = append(t.sections, &rustSection{announced: atoi(m[1]), index: map[string]int{}})
+		t.sections = append(t.sections, &rustSection{announced: counted(m[1]), index: map[string]int{}})
 		return
 	}
 	if m := libShow.FindStringSubmatch(line); m != nil {
@@ -271,13 +272,8 @@ func (f *cargoFile) close(died string) {
 	p.finish()
 }
 
-func atoi(s string) int {
-	n := 0
-	for _, c := range s {
-		if c < '0' || c > '9' || n > 1e9 {
-			return n
-		}
-		n = n*10 + int(c-'0')
-	}
-	return n
+// counted reads a count, which a stranger may have written: bounded, so that sums are too.
+func counted(digits string) int {
+	n, _ := strconv.Atoi(digits)
+	return min(n, 1e9)
 }

@@ -1,44 +1,10 @@
 package testreport
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-// corpus reads a folder of reports that real runners left and holds it against its
-// golden file.
-func corpus(t *testing.T, format, dir string) Report {
-	t.Helper()
-	r, err := Parse(format, surefireFiles(t, dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden := filepath.Join(dir, "want.txt")
-	got := saying(r) + "crashed " + strings.Join(r.Crashed, ", ") + "\n"
-	if os.Getenv("UPDATE_CORPUS") != "" {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s: -want +got\n%s", dir, diff)
-	}
-	if ok, why := Consistent(r, 1); !ok {
-		t.Errorf("%s: %s", dir, why)
-	}
-	if ok, _ := Consistent(r, 0); ok && !strings.Contains(dir, "test-unit-exit") {
-		t.Errorf("%s: an end without an error is believed", dir)
-	}
-	return r
-}
 
 // TestRubyCorpus reads what real runs of rspec 3.12 and 3.13, minitest 5.17 and 5.25,
 // test-unit 3.5 and 3.6 left, under Ruby 3.1 and 3.3, with the toolchain's reporters.

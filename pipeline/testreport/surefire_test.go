@@ -2,8 +2,6 @@ package testreport
 
 import (
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,39 +12,6 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// surefireFiles reads the files that Maven left in one run, kept in a folder.
-func surefireFiles(t testing.TB, dir string) map[string][]byte {
-	t.Helper()
-	files := map[string][]byte{}
-	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == "want.txt" {
-			return err
-		}
-		rel, err := filepath.Rel(dir, p)
-		if err != nil {
-			return err
-		}
-		files[filepath.ToSlash(rel)], err = os.ReadFile(p)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
-
-// saying writes a report out, for a golden file.
-func saying(r Report) string {
-	var b strings.Builder
-	for _, x := range r.Results {
-		fmt.Fprintf(&b, "%s %s\n", x.Outcome, x.ID)
-	}
-	for _, p := range r.Problems {
-		fmt.Fprintf(&b, "! %s %s\n", p.Kind, p.Unit)
-	}
-	return b.String()
-}
-
 // TestSurefireCorpus reads what real runs of surefire 3.5.2 and 2.22.2 left, under
 // JUnit 4.13.2 and 5.11.4, TestNG 7.10.2 and Spock 2.3, with Maven 3.8.7, and Gradle 4.4.1.
 func TestSurefireCorpus(t *testing.T) {
@@ -54,35 +19,10 @@ func TestSurefireCorpus(t *testing.T) {
 	if err != nil || len(dirs) < 7 {
 		t.Fatalf("%d runs, %v", len(dirs), err)
 	}
-	for _, dir := range append(dirs, "testdata/corpus/gradle-junit4") {
-		format := Surefire
-		if strings.Contains(dir, "gradle") {
-			format = Gradle
-		}
-		r, err := Parse(format, surefireFiles(t, dir))
-		if err != nil {
-			t.Fatal(err)
-		}
-		golden := filepath.Join(dir, "want.txt")
-		if os.Getenv("UPDATE_CORPUS") != "" {
-			if err := os.WriteFile(golden, []byte(saying(r)), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), saying(r)); diff != "" {
-			t.Errorf("%s: -want +got\n%s", dir, diff)
-		}
-		if ok, why := Consistent(r, 1); !ok {
-			t.Errorf("%s: %s", dir, why)
-		}
-		if ok, _ := Consistent(r, 0); ok {
-			t.Errorf("%s: an end without an error is believed", dir)
-		}
+	for _, dir := range dirs {
+		corpus(t, Surefire, dir)
 	}
+	corpus(t, Gradle, "testdata/corpus/gradle-junit4")
 }
 
 func TestSurefire(t *testing.T) {
@@ -153,7 +93,7 @@ func TestSurefireLong(t *testing.T) {
 func FuzzSurefire(f *testing.F) {
 	dirs, _ := filepath.Glob("testdata/corpus/surefire-*")
 	for _, dir := range dirs {
-		files := surefireFiles(f, dir)
+		files := corpusFiles(f, dir)
 		var log, xml []byte
 		for name, data := range files {
 			if strings.HasSuffix(name, LogExt) {

@@ -3,9 +3,7 @@ package testreport
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -74,7 +72,7 @@ func (b *builder) trx(report string, data []byte) {
 	p := &trxParser{b: b, file: report, classes: map[string][2]string{}, counters: map[string]int{}}
 	d := xml.NewDecoder(bytes.NewReader(legalXML(data)))
 	d.CharsetReader = charset
-	err := p.walk(d)
+	err := walkXML(d, p, "TestRun")
 	for _, r := range p.results {
 		p.flush(r)
 	}
@@ -88,47 +86,8 @@ func (b *builder) trx(report string, data []byte) {
 	}
 }
 
-func (p *trxParser) walk(d *xml.Decoder) error {
-	root := false
-	for {
-		token, err := d.RawToken()
-		if errors.Is(err, io.EOF) {
-			if !root || len(p.path) > 0 {
-				return errors.New("the document ends before its end")
-			}
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		switch t := token.(type) {
-		case xml.Directive:
-			return errors.New("the document has a DTD; none is read")
-		case xml.StartElement:
-			if len(p.path) >= maxXMLDepth {
-				return fmt.Errorf("elements nested more than %d deep", maxXMLDepth)
-			}
-			if !root && t.Name.Local != "TestRun" {
-				return fmt.Errorf("the root element is %.100q, not TestRun", t.Name.Local)
-			}
-			root = true
-			p.path = append(p.path, t.Name.Local)
-			p.start(t.Name.Local, attributes(t))
-		case xml.EndElement:
-			if len(p.path) == 0 || p.path[len(p.path)-1] != t.Name.Local {
-				return errors.New("an element ends that did not begin")
-			}
-			p.end(t.Name.Local)
-			p.path = p.path[:len(p.path)-1]
-		case xml.CharData:
-			if p.text != nil {
-				p.text.add(string(t))
-			}
-		}
-	}
-}
-
 func (p *trxParser) start(element string, attr map[string]string) {
+	p.path = append(p.path, element)
 	p.text = nil
 	switch element {
 	case "UnitTestResult", "GenericTestResult", "ManualTestResult":
@@ -169,7 +128,14 @@ func (p *trxParser) inside(element string) bool {
 	return len(p.path) > 1 && p.path[len(p.path)-2] == element
 }
 
+func (p *trxParser) chars(text string) {
+	if p.text != nil {
+		p.text.add(text)
+	}
+}
+
 func (p *trxParser) end(element string) {
+	p.path = p.path[:len(p.path)-1]
 	if p.text != nil {
 		p.text.add("\n")
 		p.text = nil

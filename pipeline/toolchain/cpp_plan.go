@@ -79,22 +79,10 @@ func (Cpp) Plan(j Job) (Plan, error) {
 	p.Warm = append(p.Warm, j.Recipe.Warm...)
 	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
 	if j.Recipe.Test != "" {
-		return cppOwnTest(p, j)
+		p.Build, p.Warm, p.Files = slices.Clone(j.Recipe.Build), slices.Clone(j.Recipe.Warm), nil
+		return ownPlan(p, j, j.Selection.files())
 	}
 	return p, nil
-}
-
-func cppOwnTest(p Plan, j Job) (Plan, error) {
-	var files []string
-	for _, u := range j.Selection.Units {
-		files = append(files, u.Files...)
-	}
-	test, err := ownTest(j, files)
-	p.Test, p.Build, p.Warm, p.Files = test, slices.Clone(j.Recipe.Build), slices.Clone(j.Recipe.Warm), nil
-	if j.Recipe.Report != "" {
-		p.Report = j.Recipe.Report
-	}
-	return p, err
 }
 
 // args are one unit's. What is fetched is kept under a key of the manifests.

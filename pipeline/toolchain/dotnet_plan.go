@@ -118,17 +118,7 @@ func xmlText(s string) string {
 // does not compile hides no other.
 func dotnetRun(p Plan, j Job, list []dotnetProject) (Plan, error) {
 	if j.Recipe.Test != "" {
-		var files []string
-		for _, u := range j.Selection.Units {
-			files = append(files, u.Files...)
-		}
-		sort.Strings(files)
-		test, err := ownTest(j, files)
-		p.Test = test
-		if j.Recipe.Report != "" {
-			p.Report = j.Recipe.Report
-		}
-		return p, err
+		return ownPlan(p, j, j.Selection.files())
 	}
 	lines := []string{
 		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,

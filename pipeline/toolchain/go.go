@@ -180,12 +180,7 @@ func goTest(p Plan, j Job, mods []goModule, w goWiring) (Plan, error) {
 		for _, g := range j.Selection.Go {
 			dirs = append(dirs, "./"+g.Dir)
 		}
-		test, err := ownTest(j, unique(dirs))
-		p.Test = test
-		if j.Recipe.Report != "" {
-			p.Report = j.Recipe.Report
-		}
-		return p, err
+		return ownPlan(p, j, unique(dirs))
 	}
 	seconds := j.Recipe.Timeout
 	if seconds <= 0 {

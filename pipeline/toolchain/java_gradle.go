@@ -122,14 +122,7 @@ func gradlePlan(p Plan, j Job) (Plan, error) {
 	}
 	p.Warm, p.Build = append(p.Warm, j.Recipe.Warm...), append(p.Build, j.Recipe.Build...)
 	if j.Recipe.Test != "" {
-		var files []string
-		for _, u := range j.Selection.Units {
-			files = append(files, u.Files...)
-		}
-		test, err := ownTest(j, files)
-		p.Test = test
-		p.Report = firstOf(j.Recipe.Report, p.Report)
-		return p, err
+		return ownPlan(p, j, j.Selection.files())
 	}
 	lines := []string{
 		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,

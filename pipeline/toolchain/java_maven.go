@@ -101,14 +101,7 @@ func mavenManifests(j Job) (files []string) {
 // end in its log; the reports are taken from wherever the module writes them.
 func mavenTest(p Plan, j Job, all map[string]*pom) (Plan, error) {
 	if j.Recipe.Test != "" {
-		var files []string
-		for _, u := range j.Selection.Units {
-			files = append(files, u.Files...)
-		}
-		test, err := ownTest(j, files)
-		p.Test = test
-		p.Report = firstOf(j.Recipe.Report, p.Report)
-		return p, err
+		return ownPlan(p, j, j.Selection.files())
 	}
 	seconds := j.Recipe.Timeout
 	if seconds <= 0 {

@@ -235,8 +235,8 @@ func nodeTools(j Job, repos []nodeRepo) []string {
 	return []string{`mkdir -p "$cache/tools" && (cd "$cache/tools" && [ -f package.json ] || echo '{"private":true}' >"$cache/tools/package.json"; cd "$cache/tools" && PATH="$(dirname "$ownnode"):$PATH" npm install --no-save --no-package-lock --ignore-scripts ` + words + ")"}
 }
 
-// nodeSalt tells stores apart that were filled in different ways.
-func nodeSalt(parts ...string) string {
+// storeName tells stores apart that were filled in different ways.
+func storeName(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:6])
 }

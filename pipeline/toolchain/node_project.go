@@ -2,6 +2,7 @@ package toolchain
 
 import (
 	"encoding/json"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -119,12 +120,7 @@ func entryFiles(raw json.RawMessage, depth int) []string {
 }
 
 func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
+	return slices.Sorted(maps.Keys(m))
 }
 
 var yamlItem = regexp.MustCompile(`(?m)^\s*-\s*['"]?([^'"#\n]+?)['"]?\s*(?:#.*)?$`)

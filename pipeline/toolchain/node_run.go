@@ -15,18 +15,7 @@ import (
 func nodeRun(p Plan, j Job, list []nodePackage) (Plan, error) {
 	p.Report = "node"
 	if j.Recipe.Test != "" {
-		var files []string
-		for _, u := range j.Selection.Units {
-			files = append(files, u.Files...)
-		}
-		files = append(files, j.Selection.Files...)
-		sort.Strings(files)
-		test, err := ownTest(j, files)
-		p.Test = test
-		if j.Recipe.Report != "" {
-			p.Report = j.Recipe.Report
-		}
-		return p, err
+		return ownPlan(p, j, j.Selection.files())
 	}
 	lines := []string{
 		"export npm_config_offline=true YARN_ENABLE_NETWORK=0",

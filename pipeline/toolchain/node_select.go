@@ -64,22 +64,16 @@ func nodeSnapshot(name string) string {
 // belongs to. A snapshot selects its test; a fixture or a helper the tests of the
 // nearest folder, unless one of them is selected already.
 func (Node) Select(t Tree, r schema.Recipe, hidden []string) (Selection, error) {
-	var s Selection
-	if r.Select != nil {
-		chosen, err := chosenFiles(t, r.Select)
-		if err != nil {
-			return s, err
+	tests := nodeTests(t)
+	hidden = slices.Clone(hidden)
+	for i, name := range hidden {
+		if test := nodeSnapshot(path.Clean(name)); test != "" && slices.Contains(tests, test) {
+			hidden[i] = test
 		}
-		s = chosen
-	} else {
-		tests := nodeTests(t)
-		for i, name := range hidden {
-			if test := nodeSnapshot(path.Clean(name)); test != "" && slices.Contains(tests, test) {
-				hidden = slices.Clone(hidden)
-				hidden[i] = test
-			}
-		}
-		s = selectFiles(t, tests, hidden, "no test file stands beside it")
+	}
+	s, err := pickFiles(t, r, tests, hidden, "no test file stands beside it")
+	if err != nil {
+		return s, err
 	}
 	files := s.Files
 	s.Files = nil

@@ -96,7 +96,7 @@ func nodeWire(j Job, list []nodePackage) []nodeRepo {
 		for _, in := range r.installs {
 			parts = append(parts, in.dir, strings.Join(in.lines, "\n"))
 		}
-		r.salt = nodeSalt(parts...)
+		r.salt = storeName(parts...)
 		repos = append(repos, r)
 	}
 	return repos

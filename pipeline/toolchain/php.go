@@ -272,15 +272,9 @@ func phpPackageOf(t Tree, list []phpPackage, file string) phpPackage {
 // selected already.
 func (Php) Select(t Tree, r schema.Recipe, hidden []string) (Selection, error) {
 	list := phpPackages(t)
-	var s Selection
-	if r.Select != nil {
-		chosen, err := chosenFiles(t, r.Select)
-		if err != nil {
-			return s, err
-		}
-		s = chosen
-	} else {
-		s = selectFiles(t, phpTests(t, list), hidden, "no test file stands beside it")
+	s, err := pickFiles(t, r, phpTests(t, list), hidden, "no test file stands beside it")
+	if err != nil {
+		return s, err
 	}
 	byDir := map[string]int{}
 	for _, file := range s.Files {

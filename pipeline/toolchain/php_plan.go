@@ -90,7 +90,7 @@ func phpInstalls(j Job, list []phpPackage) (installs []phpInstall, notes []strin
 				notes = append(notes, path.Join(p.dir, p.vendor)+" is the tree's own: nothing is installed, no sibling is wired")
 				continue
 			}
-			in := phpInstall{p: p, slug: nodeSalt("php", p.dir)}
+			in := phpInstall{p: p, slug: storeName("php", p.dir)}
 			var said []string
 			in.wired, said = phpWired(j, p)
 			notes = append(notes, said...)
@@ -189,16 +189,7 @@ var phpStops = regexp.MustCompile(`\bstopOn(?:Failure|Error|Defect|Warning|Risky
 // phpRun writes the test script.
 func phpRun(p Plan, j Job, list []phpPackage) (Plan, error) {
 	if j.Recipe.Test != "" {
-		var files []string
-		for _, u := range j.Selection.Units {
-			files = append(files, u.Files...)
-		}
-		test, err := ownTest(j, files)
-		p.Test = test
-		if j.Recipe.Report != "" {
-			p.Report = j.Recipe.Report
-		}
-		return p, err
+		return ownPlan(p, j, j.Selection.files())
 	}
 	order := "--order-by=default"
 	if j.Shuffle != 0 {

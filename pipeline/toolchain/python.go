@@ -185,10 +185,7 @@ func pythonTests(t Tree) []string {
 // Select runs the hidden test files; a conftest.py or a fixture selects the test
 // files of its folder, unless one of them is selected already.
 func (Python) Select(t Tree, r schema.Recipe, hidden []string) (Selection, error) {
-	if r.Select != nil {
-		return chosenFiles(t, r.Select)
-	}
-	return selectFiles(t, pythonTests(t), hidden, "no test file stands beside it"), nil
+	return pickFiles(t, r, pythonTests(t), hidden, "no test file stands beside it")
 }
 
 // Plan writes the commands. The environment lies outside the trees; the target
@@ -226,12 +223,7 @@ func (Python) Plan(j Job) (Plan, error) {
 
 func pytest(p Plan, j Job) (Plan, error) {
 	if j.Recipe.Test != "" {
-		test, err := ownTest(j, j.Selection.Files)
-		p.Test = test
-		if j.Recipe.Report != "" {
-			p.Report = j.Recipe.Report
-		}
-		return p, err
+		return ownPlan(p, j, j.Selection.files())
 	}
 	order, before, plugin := pytestShuffle(j.Shuffle)
 	lines := append(order,

@@ -267,15 +267,9 @@ func rubyPackageOf(list []rubyPackage, file string) rubyPackage {
 // to; a fixture or a helper the tests of the nearest folder, unless one of them is
 // selected already.
 func (Ruby) Select(t Tree, r schema.Recipe, hidden []string) (Selection, error) {
-	var s Selection
-	if r.Select != nil {
-		chosen, err := chosenFiles(t, r.Select)
-		if err != nil {
-			return s, err
-		}
-		s = chosen
-	} else {
-		s = selectFiles(t, rubyTests(t), hidden, "no test file stands beside it")
+	s, err := pickFiles(t, r, rubyTests(t), hidden, "no test file stands beside it")
+	if err != nil {
+		return s, err
 	}
 	list := rubyPackages(t)
 	units := map[[2]string]int{}

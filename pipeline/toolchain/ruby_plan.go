@@ -76,7 +76,7 @@ func rubyInstalls(j Job, list []rubyPackage) (installs []rubyInstall, notes []st
 		}
 	}
 	for _, p := range list {
-		in := rubyInstall{p: p, slug: nodeSalt("ruby", p.dir)}
+		in := rubyInstall{p: p, slug: storeName("ruby", p.dir)}
 		mine := false
 		for _, u := range units {
 			if u.Dir == p.dir {
@@ -158,20 +158,11 @@ func rubyManifests(t Tree) []string {
 // rubyRun writes the test script.
 func rubyRun(p Plan, j Job, installs []rubyInstall) (Plan, error) {
 	if j.Recipe.Test != "" {
-		var files []string
-		for _, u := range j.Selection.Units {
-			files = append(files, u.Files...)
+		var begin []string
+		if len(installs) > 0 {
+			begin = []string{installs[0].begin(), `cd "$WIDESWE_REPO"`}
 		}
-		sort.Strings(files)
-		test, err := ownTest(j, files)
-		for _, in := range installs[:min(1, len(installs))] {
-			test = in.begin() + "\n" + `cd "$WIDESWE_REPO"` + "\n" + test
-		}
-		p.Test = test
-		if j.Recipe.Report != "" {
-			p.Report = j.Recipe.Report
-		}
-		return p, err
+		return ownPlan(p, j, j.Selection.files(), begin...)
 	}
 	lines := []string{
 		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,

@@ -253,12 +253,7 @@ func cargoTest(p Plan, j Job, runs []rustRun, locks []rustLock) (Plan, error) {
 		for _, r := range runs {
 			targets = append(targets, r.args)
 		}
-		test, err := ownTest(j, targets)
-		p.Test = test
-		if j.Recipe.Report != "" {
-			p.Report = j.Recipe.Report
-		}
-		return p, err
+		return ownPlan(p, j, targets)
 	}
 	lines := []string{
 		// The tests themselves don't learn where the reports lie.

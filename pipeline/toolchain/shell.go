@@ -137,10 +137,16 @@ func (Shell) Detect(t Tree) (schema.Recipe, bool) {
 // Select runs the hidden scripts. Any other hidden file selects the scripts of the
 // nearest folder, unless one of them is selected already.
 func (Shell) Select(t Tree, r schema.Recipe, hidden []string) (Selection, error) {
+	return pickFiles(t, r, shellTests(t), hidden, "no test script stands beside it")
+}
+
+// pickFiles is the selection of a toolchain whose tests are files: those that the
+// recipe names, else those that the hidden files select of all there are.
+func pickFiles(t Tree, r schema.Recipe, tests, hidden []string, alone string) (Selection, error) {
 	if r.Select != nil {
 		return chosenFiles(t, r.Select)
 	}
-	return selectFiles(t, shellTests(t), hidden, "no test script stands beside it"), nil
+	return selectFiles(t, tests, hidden, alone), nil
 }
 
 // chosenFiles is a recipe's own selection of files; an entry may go on with ::.
@@ -211,12 +217,7 @@ func (Shell) Plan(j Job) (Plan, error) {
 	p := Plan{Env: copyEnv(j.Recipe), Report: "tap", Wire: pathLines(j.Recipe), Setup: slices.Clone(j.Recipe.Setup),
 		Warm: slices.Clone(j.Recipe.Warm), Build: slices.Clone(j.Recipe.Build)}
 	if j.Recipe.Test != "" {
-		test, err := ownTest(j, j.Selection.Files)
-		p.Test = test
-		if j.Recipe.Report != "" {
-			p.Report = j.Recipe.Report
-		}
-		return p, err
+		return ownPlan(p, j, j.Selection.files())
 	}
 	if len(j.Skip) > 0 {
 		p.Notes = append(p.Notes, "a script's tests can't be left out one by one: the scripts run whole")

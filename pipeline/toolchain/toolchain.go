@@ -2,6 +2,7 @@ package toolchain
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/wideswe/wideswe/schema"
@@ -9,7 +10,7 @@ import (
 
 // Version changes when the same trees and recipe would now give another recipe,
 // selection or plan.
-const Version = "3"
+const Version = "4"
 
 // Tree is the working tree of one repository, as the run will see it.
 type Tree interface {
@@ -44,6 +45,16 @@ type Selection struct {
 	Units []Unit `json:"units,omitempty"`
 	// Left are hidden files for which nothing runs, each with the reason.
 	Left []Left `json:"left,omitempty"`
+}
+
+// files are the test files of a selection, those of its units too.
+func (s Selection) files() []string {
+	files := slices.Clone(s.Files)
+	for _, u := range s.Units {
+		files = append(files, u.Files...)
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
 }
 
 // GoPackage is one run of go test.

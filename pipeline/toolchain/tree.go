@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -65,12 +66,15 @@ func pathLines(r schema.Recipe) []string {
 	return lines
 }
 
-// ownTest is the plan's test of a recipe that brings its own command.
-func ownTest(j Job, tests []string) (string, error) {
+// ownPlan finishes the plan of a recipe that brings its own command, which reads in
+// $WIDESWE_TESTS what is selected. before are lines that it needs in front of it.
+func ownPlan(p Plan, j Job, tests []string, before ...string) (Plan, error) {
 	if len(j.Skip)+len(j.Only) > 0 {
-		return "", fmt.Errorf("the recipe of %s has a test command of its own, which can't run or leave out single tests", j.Repository)
+		return p, fmt.Errorf("the recipe of %s has a test command of its own, which can't run or leave out single tests", j.Repository)
 	}
-	return "export WIDESWE_TESTS=" + quote(strings.Join(tests, "\n")) + "\n" + j.Recipe.Test, nil
+	lines := append(slices.Clone(before), "export WIDESWE_TESTS="+quote(strings.Join(tests, "\n")), j.Recipe.Test)
+	p.Test, p.Report = strings.Join(lines, "\n"), cmp.Or(j.Recipe.Report, p.Report)
+	return p, nil
 }
 
 // copyEnv keeps a plan from sharing the recipe's map.
