@@ -135,12 +135,32 @@ func (a *app) execute(ctx context.Context, cur *curator, db *store.DB, list []pi
 		if err != nil && !errors.As(err, &items) {
 			return err
 		}
-		fmt.Fprintln(a.err, summary(s.Name(), run))
+		fmt.Fprintln(a.err, summary(s.Name(), run)+a.missing(ctx, db, s.Name(), run.Counts))
 		if err != nil {
 			failed = append(failed, err)
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// missing says why a stage has no items at all where an earlier one never ran here.
+func (a *app) missing(ctx context.Context, db *store.DB, stage string, c pipeline.Counts) string {
+	if c.Done+c.Skipped+c.Failed+c.Unchanged > 0 {
+		return ""
+	}
+	ran, err := column(ctx, db, "SELECT DISTINCT stage FROM outcomes")
+	if err != nil {
+		return "" // it only explains; what is wrong with the database others say
+	}
+	for _, before := range stages.Names() {
+		if before == stage {
+			break
+		}
+		if !slices.Contains(ran, before) {
+			return fmt.Sprintf(": %s has not run here yet, or found nothing; wideswe run --until %s walks from the start", before, stage)
+		}
+	}
+	return ""
 }
 
 func summary(stage string, run *pipeline.Run) string {
