@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash/fnv"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ type client struct {
 // Otherwise a repository has a token of its own, but none stands idle while
 // another has a queue.
 func (p *Pool) take(ctx context.Context, r Request) (*client, error) {
+	p.notice()
 	if err := p.ready(ctx); err != nil {
 		return nil, err
 	}
@@ -32,11 +34,22 @@ func (p *Pool) take(ctx context.Context, r Request) (*client, error) {
 		if c != nil {
 			return c, nil
 		}
+		p.log.Log(ctx, waitLevel(wait), "every token's limit is reached", "wait", wait.Round(time.Second))
 		p.stats.waiting(wait)
 		if err := p.clock.sleep(ctx, wait); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// longWait is from where on a person who sees nothing move wants to know why.
+const longWait = time.Minute
+
+func waitLevel(wait time.Duration) slog.Level {
+	if wait >= longWait {
+		return slog.LevelWarn
+	}
+	return slog.LevelInfo
 }
 
 func (p *Pool) give(c *client) {

@@ -48,6 +48,8 @@ type Pool struct {
 	clients []*client
 	mu      sync.Mutex                               // over the clients and their load
 	app     func(context.Context) ([]*client, error) // makes the rest of them; nil once they are there
+	log     *slog.Logger
+	notice  func() // what a person should know before the first question; once
 }
 
 // New makes a pool. Without a token it makes one client that the host allows
@@ -68,13 +70,15 @@ func New(o Options) (*Pool, error) {
 		o.Transport = network()
 	}
 	c := clock{o.Now, o.Sleep, o.Jitter}.fill()
-	p := &Pool{base: base, archive: o.Archive, clock: c, stats: &counter{clock: c}}
-	switch {
-	case len(tokens) == 0 && o.App == nil && !isLocal(base):
-		o.Log.Warn("no GitHub token: the host allows about 60 requests an hour; set GITHUB_TOKEN or run gh auth login")
-	case len(tokens) > 0 && base.Scheme == "http" && !isLocal(base):
-		o.Log.Warn("the token is sent unencrypted; use an https address", "github.api_url", base.String())
-	}
+	p := &Pool{base: base, archive: o.Archive, clock: c, stats: &counter{clock: c}, log: o.Log}
+	p.notice = sync.OnceFunc(func() {
+		switch {
+		case len(tokens) == 0 && o.App == nil && !isLocal(base):
+			o.Log.Warn("no GitHub token: the host allows about 60 requests an hour; set GITHUB_TOKEN or run gh auth login")
+		case len(tokens) > 0 && base.Scheme == "http" && !isLocal(base):
+			o.Log.Warn("the token is sent unencrypted; use an https address", "github.api_url", base.String())
+		}
+	})
 	if o.App != nil {
 		if p.app, err = p.later(o); err != nil {
 			return nil, err

@@ -139,7 +139,7 @@ func (t *transport) once(ctx context.Context, req *http.Request, kind string) (*
 	case primary, secondary:
 		wait := t.gate.limited(kind, a.header, v == primary)
 		t.stats.change(func(s *Stats) { s.Limited++ })
-		t.log.Info("GitHub's limit is reached", "token", t.name, "wait", wait.Round(time.Second), "answer", err)
+		t.log.Log(ctx, waitLevel(wait), "GitHub's limit is reached", "token", t.name, "wait", wait.Round(time.Second), "answer", err)
 	case whole:
 		t.gate.passed()
 	}
