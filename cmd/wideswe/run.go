@@ -98,6 +98,9 @@ func (a *app) stageCommands() []*cobra.Command {
 
 // walk runs the stages from one to another, all on one database connection.
 func (a *app) walk(ctx context.Context, f runFlags, from, until string) error {
+	if f.repeats < 0 {
+		return pipeline.Usage("--repeats must not be negative; leave it out for the config's")
+	}
 	names := stages.Names()
 	i, j := slices.Index(names, from), slices.Index(names, until)
 	if last := slices.Index(names, "export"); i < 0 || j < 0 || j < i || j > last {

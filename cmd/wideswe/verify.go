@@ -42,7 +42,7 @@ gold change, a hidden test or a sibling's release from after base lies.`,
 					if err != nil {
 						return err
 					}
-					return a.tellLeaks(args[0], found, asJSON)
+					return a.tellLeaks(args[0], found, v.SeesImages(), asJSON)
 				}
 			}
 			return nil
@@ -54,9 +54,9 @@ gold change, a hidden test or a sibling's release from after base lies.`,
 	return c
 }
 
-func (a *app) tellLeaks(task string, found []leak.Finding, asJSON bool) error {
+func (a *app) tellLeaks(task string, found []leak.Finding, images, asJSON bool) error {
 	if asJSON {
-		if err := a.json(map[string]any{"task": task, "clean": len(found) == 0, "leaks": append([]leak.Finding{}, found...)}); err != nil {
+		if err := a.json(map[string]any{"task": task, "clean": len(found) == 0, "images_looked_into": images, "leaks": append([]leak.Finding{}, found...)}); err != nil {
 			return err
 		}
 	} else {
@@ -69,6 +69,10 @@ func (a *app) tellLeaks(task string, found []leak.Finding, asJSON bool) error {
 	}
 	if asJSON {
 		return nil
+	}
+	if !images {
+		_, err := fmt.Fprintln(a.out, "nothing of the answer is in the repositories and the prompt; there are no images to look into: the sandbox is process")
+		return err
 	}
 	_, err := fmt.Fprintln(a.out, "nothing of the answer is where an agent could find it")
 	return err

@@ -22,8 +22,14 @@ type layered interface {
 	Layers(ctx context.Context, image, base string, visit func(layer string, h *tar.Header, r io.Reader) error) error
 }
 
-// learn takes a target's secrets from its trees, and looks through the repository
-// that an agent gets of it, made here as it is made there.
+// SeesImages says whether images can be looked into: the process sandbox has none.
+func (s Stage) SeesImages() bool {
+	_, ok := s.Runner.Backend.(layered)
+	return ok
+}
+
+// learn takes a target's secrets from its trees, and the words that base has in the
+// files of the hidden tests.
 func (w *trees) learn(ctx context.Context, x target, plain string) error {
 	if w.secrets == nil {
 		w.secrets, w.words = &leak.Secrets{}, map[string]bool{}
@@ -125,6 +131,16 @@ func (w *work) leaks(ctx context.Context) error {
 	return w.leaked(found)
 }
 
+// hide makes the parts of a hidden test's name secrets that base does not tell.
+func (w *trees) hide(repository, test string) {
+	_, name := schema.SplitTestID(test)
+	for _, part := range word.FindAllString(name, -1) {
+		if !w.words[part] {
+			w.secrets.AddWord(part, "the name of a hidden test of "+repository)
+		}
+	}
+}
+
 // named looks for the names of tests that only the hidden files have in the prompt.
 func (w *work) named() error {
 	for _, x := range w.t.Targets {
@@ -132,12 +148,7 @@ func (w *work) named() error {
 			if w.class(x.Repository, id) != schema.F2P {
 				continue
 			}
-			_, name := schema.SplitTestID(id)
-			for _, part := range word.FindAllString(name, -1) {
-				if !w.trees.words[part] {
-					w.trees.secrets.AddWord(part, "the name of a hidden test of "+x.Repository)
-				}
-			}
+			w.trees.hide(x.Repository, id)
 		}
 	}
 	return w.leaked(w.trees.secrets.Text("prompt", w.t.Prompt))
@@ -171,10 +182,13 @@ func (s Stage) Leaks(ctx context.Context, id string, dirs, images []string) ([]l
 			return s.leaksOf(ctx, t, dirs, images)
 		}
 	}
-	return nil, pipeline.Usage("there is no task %s; wideswe sql \"SELECT task_id FROM tasks\" lists them", id)
+	return nil, pipeline.Usage("there is no task %s; wideswe sql -c 'SELECT task_id FROM tasks' lists them", id)
 }
 
 func (s Stage) leaksOf(ctx context.Context, t task, dirs, images []string) (found []leak.Finding, err error) {
+	if !s.SeesImages() && len(images) > 0 {
+		return nil, pipeline.Usage("images are looked into with Docker only: set validate.sandbox to docker to look through %s", images[0])
+	}
 	if err := s.readPatches(ctx, &t); err != nil {
 		return nil, err
 	}
@@ -188,6 +202,9 @@ func (s Stage) leaksOf(ctx context.Context, t task, dirs, images []string) (foun
 	}
 	for _, dir := range dirs {
 		for _, x := range t.Targets {
+			if _, err := os.Stat(workspace.TreePath(dir, x.Repository)); err != nil {
+				return nil, pipeline.Usage("%s holds no tree of %s (%v): name a folder that wideswe workspace made of %s", dir, x.Repository, err, t.ID)
+			}
 			list, err := trees.secrets.Repository(ctx, workspace.TreePath(dir, x.Repository), x.Repository)
 			if err != nil {
 				return nil, err
@@ -213,11 +230,7 @@ func (s Stage) leaksOf(ctx context.Context, t task, dirs, images []string) (foun
 	}
 	names, err := s.hiddenNames(ctx, t.ID)
 	for _, n := range names {
-		for _, part := range word.FindAllString(n.name, -1) {
-			if !trees.words[part] {
-				trees.secrets.AddWord(part, "the name of a hidden test of "+n.repository)
-			}
-		}
+		trees.hide(n.repository, n.test)
 	}
 	return leak.Sorted(append(found, trees.secrets.Text("prompt", t.Prompt)...)), err
 }
@@ -231,16 +244,12 @@ func (s Stage) madeImages(ctx context.Context, id string) ([]testrun.Image, erro
 	return pipeline.Scan(rows, func(i *testrun.Image) []any { return []any{&i.Name, &i.ID} })
 }
 
-type hiddenName struct{ repository, name string }
+type hiddenName struct{ repository, test string }
 
 func (s Stage) hiddenNames(ctx context.Context, id string) ([]hiddenName, error) {
 	rows, err := s.DB.Query(ctx, `SELECT repository, test_id FROM test_transitions WHERE task_id = ? AND class = 'F2P' ORDER BY ALL`, id)
 	if err != nil {
 		return nil, err
 	}
-	list, err := pipeline.Scan(rows, func(n *hiddenName) []any { return []any{&n.repository, &n.name} })
-	for i := range list {
-		_, list[i].name = schema.SplitTestID(list[i].name)
-	}
-	return list, err
+	return pipeline.Scan(rows, func(n *hiddenName) []any { return []any{&n.repository, &n.test} })
 }
