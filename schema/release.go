@@ -4,7 +4,7 @@ package schema
 const ReleaseFormat = 1
 
 // Release is release.json: what a release holds. It carries no clock: the same
-// tasks give the same bytes.
+// database gives the same bytes.
 type Release struct {
 	Format  int           `json:"format"`
 	Name    string        `json:"name"`

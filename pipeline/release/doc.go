@@ -4,6 +4,7 @@
 //	release.json                            counts, rules, pins, sha256 of every file
 //	README.md                               data card
 //	selection.yaml                          why each task is in
+//	funnel.json                             what each stage of the road kept, and why the rest dropped out
 //	tasks/ID/prompt.md, workspace.json      what an agent may see
 //	tasks/ID/task.yaml, prompt_sources.yaml, record.yaml
 //	tasks/ID/hidden/OWNER__NAME/            gold.patch, tests/NN-name.patch, tests.json,

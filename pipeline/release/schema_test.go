@@ -33,6 +33,7 @@ var formats = map[string]struct {
 	"recipe":         {schema.Recipe{}, "tasks/ID/hidden/OWNER__NAME/recipe.yaml: how the target is built and tested"},
 	"image":          {schema.ImageFile{}, "tasks/ID/hidden/OWNER__NAME/image.yaml: the image that validation ran in"},
 	"selection":      {schema.Selection{}, "selection.yaml: why each task is in"},
+	"funnel":         {schema.FunnelFile{}, "funnel.json: what each stage kept, and why the rest dropped out"},
 	"prediction":     {schema.Prediction{}, "one line of a predictions file"},
 	"report":         {schema.Report{}, "OUT/report.json: the score of one evaluation"},
 }

@@ -11,3 +11,13 @@ func (r *Release) Selection() (schema.Selection, error) {
 	}
 	return s, r.yaml("selection.yaml", &s)
 }
+
+// Funnel reads funnel.json: what each stage kept; an empty one where the release
+// has none.
+func (r *Release) Funnel() (schema.FunnelFile, error) {
+	var f schema.FunnelFile
+	if _, ok := r.Files["funnel.json"]; !ok {
+		return f, nil
+	}
+	return f, r.json("funnel.json", &f)
+}

@@ -30,6 +30,7 @@ type plan struct {
 	writer  *release.Writer
 	pins    map[string]*pin // by repository@commit
 	context map[string][]contextRepository
+	funnel  schema.FunnelFile
 }
 
 type pin struct {

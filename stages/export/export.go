@@ -90,7 +90,7 @@ const item = "release"
 func (s Stage) Name() string { return "export" }
 
 // Version implements [pipeline.Stage].
-func (s Stage) Version() string { return "1" }
+func (s Stage) Version() string { return "2" }
 
 // Plan implements [pipeline.Planner].
 func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {
@@ -173,6 +173,9 @@ func (s Stage) export(ctx context.Context, run *pipeline.Run, c *content) (pipel
 	}
 	if err := p.packSources(ctx); err != nil {
 		return nil, err
+	}
+	if p.funnel, err = funnel(ctx, s.DB); err != nil {
+		return nil, fmt.Errorf("counting the funnel: %w", err)
 	}
 	rel, err := p.write(ctx)
 	if err != nil {

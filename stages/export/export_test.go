@@ -174,6 +174,13 @@ func TestExport(t *testing.T) {
 	if len(t1.Context) != 0 {
 		t.Errorf("context of t1: %v", t1.Context)
 	}
+	f, err := r.Funnel()
+	if err != nil || len(f.Rows) == 0 {
+		t.Errorf("funnel %+v, %v", f, err)
+	}
+	if d := cmp.Diff(schema.FunnelRow{Stage: "balance", Unit: "task", Status: "done", Items: 2}, f.Rows[len(f.Rows)-2]); d != "" {
+		t.Error(d)
+	}
 	x := t1.Hidden[0]
 	wantTests := schema.TestsFile{Format: 1, Repository: "o/a", F2P: []string{"u::new"}, P2P: []string{"u::old"}, MissingOnBase: []string{"u::new"}, Unstable: []string{}, Repeats: 1}
 	if d := cmp.Diff(wantTests, x.Tests); d != "" {

@@ -47,6 +47,7 @@ func (p *plan) write(ctx context.Context) (schema.Release, error) {
 	rel.Counts.Tasks, rel.Counts.Ecosystems, rel.Counts.Sources = len(p.content.Tasks), len(ecosystems), len(rel.Sources)
 	return rel, errors.Join(
 		p.writer.YAML("selection.yaml", "Which tasks the release holds, and why.", p.selection()),
+		p.writer.JSON("funnel.json", p.funnel),
 		p.writer.Bytes("README.md", p.card(rel)))
 }
 
