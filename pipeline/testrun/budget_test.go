@@ -64,3 +64,37 @@ func TestBudget(t *testing.T) {
 		release()
 	}
 }
+
+// TestARunAloneWaitsForOthersAndKeepsThemOut: the whole budget is one share.
+func TestARunAloneWaitsForOthersAndKeepsThemOut(t *testing.T) {
+	b := NewBudget(2, 8<<30)
+	small := sandbox.Limits{CPUs: 0.5, Memory: 1 << 20}
+	first, err := b.Take(t.Context(), small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := make(chan func())
+	go func() {
+		release, err := b.TakeAll(t.Context())
+		if err != nil {
+			t.Error(err)
+		}
+		alone <- release
+	}()
+	select {
+	case <-alone:
+		t.Fatal("not alone: another run is under way")
+	case <-time.After(20 * time.Millisecond):
+	}
+	first()
+	release := <-alone
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := b.Take(ctx, small); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("another began beside it: %v", err)
+	}
+	release()
+	if _, err := b.Take(t.Context(), small); err != nil {
+		t.Error(err)
+	}
+}

@@ -38,6 +38,8 @@ type ImageRequest struct {
 	// Task is written on images made for it.
 	Task string
 	Log  io.Writer
+	// Limits go before the runner's, one by one, where they are set.
+	Limits sandbox.Limits
 }
 
 // Image is an image for one target.
@@ -114,7 +116,7 @@ func (r *Runner) layer(ctx context.Context, q ImageRequest, l layer, on string) 
 	defer r.locks.lock(l.spec.Key)()
 	found, err := r.Backend.FindImage(ctx, l.spec.Key)
 	if done.Cached = err == nil && found.ID != ""; err == nil && !done.Cached {
-		release, err2 := r.Budget.Take(ctx, r.buildLimits())
+		release, err2 := r.Budget.Take(ctx, l.spec.Limits)
 		if err2 != nil {
 			return done, err2
 		}
@@ -230,8 +232,8 @@ func stepEnv(repository string, p toolchain.Plan) map[string]string {
 	return environment(repository, "/tmp/wideswe/out", p, nil)
 }
 
-func (r *Runner) buildLimits() sandbox.Limits {
-	l := r.Limits
+func (r *Runner) buildLimits(q ImageRequest) sandbox.Limits {
+	l := first(q.Limits, r.Limits)
 	l.Timeout = max(l.Timeout, time.Hour) // downloads take the time they take
 	return l
 }

@@ -35,7 +35,7 @@ func (r *Runner) layers(ctx context.Context, q ImageRequest, on BaseImage) ([]la
 		return nil, err
 	}
 	packages := slices.Compact(slices.Sorted(slices.Values(q.Recipe.Packages)))
-	list := []layer{{stagePackages, r.packagesSpec(pipeline.Hash(stagePackages, imageRules, on.ID, packages), packages)}}
+	list := []layer{{stagePackages, r.packagesSpec(q, pipeline.Hash(stagePackages, imageRules, on.ID, packages), packages)}}
 	key, err := r.dependenciesKey(ctx, q, list[0].spec.Key, base, gold)
 	if err != nil {
 		return nil, err
@@ -73,9 +73,9 @@ func (r *Runner) imagePlan(q ImageRequest, workspace string) (toolchain.Plan, er
 	return tc.Plan(job)
 }
 
-func (r *Runner) packagesSpec(key string, packages []string) sandbox.ImageSpec {
+func (r *Runner) packagesSpec(q ImageRequest, key string, packages []string) sandbox.ImageSpec {
 	return sandbox.ImageSpec{
-		Name: "wideswe/packages:" + key, Key: key, Limits: r.buildLimits(), BuildEnv: r.BuildEnv, BuildFiles: r.BuildFiles,
+		Name: "wideswe/packages:" + key, Key: key, Limits: r.buildLimits(q), BuildEnv: r.BuildEnv, BuildFiles: r.BuildFiles,
 		Steps: []sandbox.Step{{Name: stagePackages, User: "0:0", Network: true, Script: packagesScript(packages),
 			Env: map[string]string{"DEBIAN_FRONTEND": "noninteractive", "LANG": "C.UTF-8", "HOME": "/root"}}},
 	}
@@ -84,7 +84,7 @@ func (r *Runner) packagesSpec(key string, packages []string) sandbox.ImageSpec {
 func (r *Runner) targetSpec(q ImageRequest, stage, key string, steps ...sandbox.Step) sandbox.ImageSpec {
 	return sandbox.ImageSpec{
 		Name: "wideswe/" + strings.ToLower(schema.FileName(q.Repository)) + ":" + stage + "-" + key, Key: key,
-		Limits: r.buildLimits(), BuildEnv: r.BuildEnv, BuildFiles: r.BuildFiles,
+		Limits: r.buildLimits(q), BuildEnv: r.BuildEnv, BuildFiles: r.BuildFiles,
 		Clear: []string{workspaceDir, "/tmp/wideswe"}, Steps: steps,
 	}
 }

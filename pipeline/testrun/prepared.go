@@ -11,9 +11,14 @@ import (
 // Workspace is a request's trees, laid once, when the first run needs them, so that
 // its repeats and reruns begin without copying them.
 type Workspace struct {
+	// Lazy copies the trees in for the first run and lays them when a second comes:
+	// laying costs more than copying once.
+	Lazy bool
+
 	r    *Runner
 	q    Request
 	mu   sync.Mutex
+	used bool
 	laid *sandbox.Prepared
 	done func()
 }
@@ -30,6 +35,10 @@ func (w *Workspace) lay(ctx context.Context) (sandbox.Prepared, error) {
 		return *w.laid, nil
 	}
 	p := sandbox.Prepared{Image: w.q.Image, In: sources(w.q.Workspace, w.q.Repository, w.q.Siblings, w.q.Context)}
+	if w.Lazy && !w.used {
+		w.used = true
+		return p, nil
+	}
 	if backend, ok := w.r.Backend.(sandbox.Preparer); ok {
 		var err error
 		if p, w.done, err = backend.Prepare(ctx, p.Image, p.In, w.q.Labels); err != nil {

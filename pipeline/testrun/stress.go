@@ -170,7 +170,7 @@ func (r *Runner) ClockImage(ctx context.Context, q ImageRequest, on string) (id,
 		return on, "", nil // what this machine has installed is the image
 	}
 	packages := []string{"libfaketime"}
-	spec := r.packagesSpec(pipeline.Hash(stageStress, imageRules, on, packages), packages)
+	spec := r.packagesSpec(ImageRequest{}, pipeline.Hash(stageStress, imageRules, on, packages), packages)
 	spec.Name = "wideswe/" + stageStress + ":" + spec.Key
 	made, err := r.layer(ctx, q, layer{stageStress, spec}, on)
 	var failed *sandbox.BuildError

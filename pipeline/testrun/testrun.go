@@ -75,7 +75,15 @@ type Request struct {
 	Laid *Workspace
 	// Journal keeps runs as they end; nil keeps none.
 	Journal Journal
-	stress  *Stress
+	// Limits go before the runner's, one by one, where they are set.
+	Limits sandbox.Limits
+	// Alone waits until no other run of the runner's budget is under way, and lets none
+	// begin beside it.
+	Alone bool
+	// EndAtTimeout ends the request with the first run that meets the time limit: what it
+	// hid is not asked for again.
+	EndAtTimeout bool
+	stress       *Stress
 }
 
 // Status is how a run went as a whole.
@@ -163,6 +171,9 @@ func (r *Runner) Run(ctx context.Context, q Request) (*Report, error) {
 		}
 		a.Taken = m.add(a)
 		rep.Attempts, rep.Notes = append(rep.Attempts, a), plan.Notes
+		if q.EndAtTimeout && a.TimedOut {
+			break
+		}
 	}
 	rep.Results = m.results()
 	return rep, nil
@@ -222,7 +233,7 @@ const (
 const phaseFile = ".phase"
 
 func (r *Runner) attempt(ctx context.Context, q Request, tc toolchain.Toolchain, plan toolchain.Plan) (Attempt, error) {
-	limits := q.stress.limits(r.Limits)
+	limits := q.stress.limits(first(q.Limits, r.Limits))
 	if q.Recipe.Timeout > 0 {
 		limits.Timeout = time.Duration(q.Recipe.Timeout) * time.Second
 	}
@@ -241,7 +252,7 @@ func (r *Runner) attempt(ctx context.Context, q Request, tc toolchain.Toolchain,
 		spec.Image, spec.In = laid.Image, laid.In
 	}
 	q.stress.widen(&spec)
-	release, err := r.Budget.Take(ctx, limits)
+	release, err := r.take(ctx, q, limits)
 	if err != nil {
 		return Attempt{}, err
 	}
@@ -259,6 +270,20 @@ func (r *Runner) attempt(ctx context.Context, q Request, tc toolchain.Toolchain,
 	err = judge(&a, res, plan)
 	a.Output = withLogs(a.Output, res.Services)
 	return a, err
+}
+
+// first takes each limit from l, and from the other where l does not set it.
+func first(l, other sandbox.Limits) sandbox.Limits {
+	return sandbox.Limits{Memory: cmp.Or(l.Memory, other.Memory), CPUs: cmp.Or(l.CPUs, other.CPUs), Pids: cmp.Or(l.Pids, other.Pids),
+		Timeout: cmp.Or(l.Timeout, other.Timeout), Output: cmp.Or(l.Output, other.Output), FileSize: cmp.Or(l.FileSize, other.FileSize),
+		Disk: cmp.Or(l.Disk, other.Disk), OutBytes: cmp.Or(l.OutBytes, other.OutBytes), OutFiles: cmp.Or(l.OutFiles, other.OutFiles)}
+}
+
+func (r *Runner) take(ctx context.Context, q Request, l sandbox.Limits) (func(), error) {
+	if q.Alone {
+		return r.Budget.TakeAll(ctx)
+	}
+	return r.Budget.Take(ctx, l)
 }
 
 // runScript is the whole run in one shell, so that what wiring exports reaches the
