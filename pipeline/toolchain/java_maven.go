@@ -29,6 +29,11 @@ var mavenFlags = strings.Join([]string{
 	"-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false",
 }, " ")
 
+// mavenOffline calls Maven without the network. The errors that it ends with are
+// told at its end again, less what it says of itself every time.
+const mavenOffline = `offline() { code=0; mvn -o -q "$@" </dev/null >"$WIDESWE_TMP"/mvn.log 2>&1 || code=$?; cat "$WIDESWE_TMP"/mvn.log
+  if [ "$code" -ne 0 ]; then grep '^\[ERROR\] .' "$WIDESWE_TMP"/mvn.log | grep -vE '\[Help 1\]|Re-run Maven|To see the full|For more information|After correcting|-rf :' | head -n 3 >&2; fi; return "$code"; }`
+
 func mavenPlan(p Plan, j Job) (Plan, error) {
 	all := poms(j.Tree)
 	p.Report = "surefire"
@@ -41,7 +46,7 @@ func mavenPlan(p Plan, j Job) (Plan, error) {
 		// What does not compile or fails is the run's affair; what could not be fetched is this one's.
 		`  if grep -qE '^\[(ERROR|FATAL)\].*(Could not (resolve|transfer|find artifact)|Non-resolvable|could not be resolved|Unknown host|No plugin found)' "$WIDESWE_TMP"/mvn.log; then return 1; fi; }`)
 	p.Setup = append(p.Setup, j.Recipe.Setup...)
-	p.Setup = append(p.Setup, wiring.install("fetch", "")...)
+	p.Setup = append(p.Setup, wiring.install("fetch")...)
 	var fetches []string
 	for _, u := range j.Selection.Units {
 		// A method that there is not: the provider of the tests is fetched when they run.
@@ -56,7 +61,10 @@ func mavenPlan(p Plan, j Job) (Plan, error) {
 	p.Setup = append(p.Setup, `find "$m2" \( -name _remote.repositories -o -name '*.lastUpdated' \) -delete`)
 	p.Setup = append(p.Setup, wiring.forget()...)
 	p.Warm = slices.Clone(j.Recipe.Warm)
-	p.Build = append(wiring.install("mvn -o -q", " </dev/null"), j.Recipe.Build...)
+	if len(wiring.siblings) > 0 {
+		p.Build = append(p.Build, mavenOffline)
+	}
+	p.Build = append(append(p.Build, wiring.install("offline")...), j.Recipe.Build...)
 	return mavenTest(p, j, all)
 }
 

@@ -98,3 +98,41 @@ public class AppTest {
 		t.Errorf("again: -want +got\n%s\n%+v", diff, got.Problems)
 	}
 }
+
+// TestMavenSibling: a step of a sibling's build that wants the artifact which is
+// being built finds the jar that bare goals made; a sibling that does not compile
+// says why at its end.
+func TestMavenSibling(t *testing.T) {
+	lib := Map{"pom.xml": pomText("lib", "2.0-SNAPSHOT", "")}
+	tree := Map{"pom.xml": pomText("app", "1.0", "<dependencies><dependency><groupId>own</groupId><artifactId>lib</artifactId><version>1.9</version></dependency></dependencies>")}
+	p := plan(t, Job{Recipe: mustDetect(t, tree), Repository: "o/app", Tree: tree, Siblings: []Sibling{{"o/lib", lib}}})
+	for name, c := range map[string]struct {
+		mvn, calls, last string
+		fails            bool
+	}{
+		"by its own steps":    {`true`, "install ", "", false},
+		"a step wants itself": {`case $words in "install ") [ -f "$m2/made" ];; *) touch "$m2/made";; esac`, "install bare install ", "", false},
+		"a step ends badly":   {`[ "$words" != "install " ]`, "install bare install ", "what the bare goals made stays", false},
+		"it does not compile": {`echo "[ERROR] Lib.java: no such symbol"; echo "[ERROR] "; echo "[ERROR] For more information about the errors"; false`, "install bare ", "[ERROR] Lib.java: no such symbol", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := lay(t, map[string]Map{"o/app": tree, "o/lib": lib})
+			bin := t.TempDir()
+			script := "#!/bin/sh\nm2=" + w.tmp + `; words=""
+for a in "$@"; do case $a in install) words="install ";; compiler:compile) words="bare ";; esac; done
+printf '%s' "$words" >>"$m2/calls"
+` + c.mvn + "\n"
+			if err := os.WriteFile(filepath.Join(bin, "mvn"), []byte(script), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.CommandContext(t.Context(), "/bin/sh", "-e", "-c", strings.Join(append(p.Wire, p.Build...), "\n"))
+			cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "WIDESWE_WORKSPACE="+w.root, "WIDESWE_REPO="+w.root+"/o/app", "WIDESWE_TMP="+w.tmp, "WIDESWE_CACHE="+w.tmp)
+			said, err := cmd.CombinedOutput()
+			calls, _ := os.ReadFile(filepath.Join(w.tmp, "calls"))
+			lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+			if string(calls) != c.calls || (err != nil) != c.fails || !strings.HasSuffix(lines[len(lines)-1], c.last) {
+				t.Errorf("%v, calls %q\n%s", err, calls, said)
+			}
+		})
+	}
+}

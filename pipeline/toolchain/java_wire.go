@@ -113,9 +113,23 @@ func (m mavenSibling) place() string {
 	return under("WIDESWE_TMP", path.Join("siblings", m.repository+"@"+m.version))
 }
 
+// mavenSiblingInstall builds a sibling and installs it, by its build's own steps; $1
+// is what Maven is called as. Where a step wants the very artifact that is being
+// built (a plugin that depends on it), there is none: nothing of a sibling is kept.
+// Its jar is then made by bare goals, which run no other step, and the steps go
+// after it.
+const mavenSiblingInstall = `sibling() { how=$1; shift
+  if "$how" "$@" install; then return 0; fi
+  echo "wideswe: its own steps ended badly: compiled and packed by bare goals, without them"
+  "$how" "$@" resources:resources compiler:compile jar:jar install:install || return 1
+  "$how" "$@" install || echo "wideswe: its own steps ended badly again: what the bare goals made stays"; }`
+
 // install are the lines that build the siblings and put them into the local
 // repository; run is what Maven is called as.
-func (w mavenWiring) install(run, after string) (lines []string) {
+func (w mavenWiring) install(run string) (lines []string) {
+	if len(w.siblings) > 0 {
+		lines = append(lines, mavenSiblingInstall)
+	}
 	for _, m := range w.siblings {
 		copyTo := m.place()
 		lines = append(lines, "rm -rf "+copyTo+" && mkdir -p "+copyTo+" && cp -R "+under("WIDESWE_WORKSPACE", m.repository)+"/. "+copyTo)
@@ -131,7 +145,7 @@ func (w mavenWiring) install(run, after string) (lines []string) {
 			args += " -pl " + quote(strings.Join(pl, ",")) + " -am"
 		}
 		// Without tests, whose classes other modules may use all the same.
-		lines = append(lines, run+args+" install -DskipTests=true -Dmaven.source.skip=true -Dmaven.install.skip=false -Drevision="+quote(m.version)+after)
+		lines = append(lines, "sibling "+run+args+" -DskipTests=true -Dmaven.source.skip=true -Dmaven.install.skip=false -Drevision="+quote(m.version))
 	}
 	return lines
 }
