@@ -1,5 +1,7 @@
 package schema
 
+import "time"
+
 // ReleaseFormat is the version of the release's files; a reader refuses another.
 const ReleaseFormat = 1
 
@@ -12,6 +14,8 @@ type Release struct {
 	Counts  ReleaseCounts `json:"counts"`
 	// Rules names what decided the release: the stages' versions, the context rule.
 	Rules map[string]string `json:"rules"`
+	// TimeLimit is how long tests may run in evaluation; older releases don't say.
+	TimeLimit *TimeLimit `json:"time_limit,omitempty"`
 	// Tasks are in the order of their ids.
 	Tasks []ReleaseTask `json:"tasks"`
 	// Sources pins every tree that a workspace needs.
@@ -19,6 +23,32 @@ type Release struct {
 	// Files gives the sha256 of every file of the release but this one and the
 	// trees under sources/, which their pins' tree ids prove.
 	Files map[string]string `json:"files"`
+}
+
+// TimeLimit makes a target's time limit of its measured gold run: so many times
+// longer, and never less than a floor.
+type TimeLimit struct {
+	Factor float64 `json:"factor"`
+	Floor  float64 `json:"floor_seconds"`
+}
+
+// DefaultTimeLimit serves where a release, or a folder's settings, say nothing.
+var DefaultTimeLimit = TimeLimit{Factor: 5, Floor: 120}
+
+// TimeRule gives the release's time limit, or the default one.
+func (r Release) TimeRule() TimeLimit {
+	if r.TimeLimit == nil {
+		return DefaultTimeLimit
+	}
+	return *r.TimeLimit
+}
+
+// Of gives the limit of a target whose gold run took so long; 0 where that is not known.
+func (l TimeLimit) Of(goldSeconds float64) time.Duration {
+	if goldSeconds <= 0 {
+		return 0
+	}
+	return time.Duration(max(l.Factor*goldSeconds, l.Floor) * float64(time.Second)).Round(time.Second)
 }
 
 // ReleaseCounts counts a release.
@@ -152,6 +182,9 @@ type TestsFile struct {
 	MissingOnBase []string `json:"missing_on_base"`
 	// Unstable tests are in neither list; kept so that a reader knows why.
 	Unstable []string `json:"unstable"`
+	// Others are what else validation saw: skipped, or failing on gold. A test that is
+	// in no list was not there then. Older releases don't say: null.
+	Others []string `json:"others,omitzero"`
 	// Repeats is how often validation ran base and gold.
 	Repeats int `json:"repeats"`
 }

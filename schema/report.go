@@ -56,6 +56,7 @@ const (
 	StatusTimeout         = "timeout"
 	StatusInconsistent    = "inconsistent" // exit code, counts and report disagree
 	StatusInfra           = "infra"        // our trouble; a rerun completes it
+	StatusRejected        = "rejected"     // runner configuration was changed, and the guard runs no such prediction
 	StatusDisputed        = "disputed"     // resolved only with the patch's own runner configuration
 )
 
@@ -74,6 +75,19 @@ type TaskReport struct {
 	APIRequests int64 `json:"api_requests,omitempty"`
 	// Patched names every repository the prediction changes, targets and context.
 	Patched []string `json:"patched,omitempty"`
+	// Deviations are the flags as a list: whatever made this more than one plain run
+	// of clean base, patch and hidden tests.
+	Deviations []Deviation `json:"deviations,omitempty"`
+	// Patches are the prediction's, kept under OUT.
+	Patches []KeptPatch `json:"patches,omitempty"`
+}
+
+// KeptPatch is one repository's patch as it was judged.
+type KeptPatch struct {
+	Repository string `json:"repository"`
+	Target     string `json:"target,omitempty"` // whose independent prediction holds it
+	File       string `json:"file"`             // path under OUT
+	Bytes      int    `json:"bytes"`
 }
 
 // TargetReport is one repository's verdict in one task.
@@ -86,11 +100,38 @@ type TargetReport struct {
 	Flags    []string `json:"flags,omitempty"`
 	// Replaced names test files the prediction touched and the hidden tests replaced.
 	Replaced []string `json:"replaced,omitempty"`
+	// Deviations are this target's, see [TaskReport].
+	Deviations []Deviation `json:"deviations,omitempty"`
 	// Failing holds the first tests that should have passed and did not, at most [MaxFailing].
 	Failing []FailingTest `json:"failing,omitempty"`
 	Seconds float64       `json:"seconds,omitempty"`
 	Log     string        `json:"log,omitempty"` // path under OUT
 }
+
+// Deviation is one thing that made a verdict more than one plain run of clean base,
+// patch and hidden tests.
+type Deviation struct {
+	Kind       string   `json:"kind"`
+	Repository string   `json:"repository,omitempty"`
+	Files      []string `json:"files,omitempty"`
+	Detail     string   `json:"detail,omitempty"`
+}
+
+// The kinds of deviations.
+const (
+	DeviationReplaced     = "replaced"      // test files the prediction touched: the hidden version runs
+	DeviationNormalised   = "normalised"    // the patch went on only after what transport does to patches was undone
+	DeviationConfig       = "runner_config" // the patch changes runner configuration that gold leaves alone
+	DeviationGuarded      = "guarded"       // the second run, with that configuration as on base
+	DeviationAlone        = "alone"         // met its time limit and was run again with nothing beside it
+	DeviationAside        = "aside"         // the prediction's own tests that kept the hidden ones from being built
+	DeviationRelocated    = "relocated"     // hidden tests that lie, and are named, otherwise than upstream
+	DeviationRetried      = "retried"       // trouble of the machine, tried again
+	DeviationImage        = "image"         // validation's image is not here: it was made anew
+	DeviationEmulated     = "emulated"      // another platform than validation's
+	DeviationContext      = "context"       // context repositories were patched: applied, not scored
+	DeviationUnknownTests = "unknown_tests" // tests failed that validation never saw
+)
 
 // FailingTest is a test that should have passed.
 type FailingTest struct {

@@ -77,6 +77,8 @@ type config struct {
 		Version          string   `yaml:"version"`
 		Context          string   `yaml:"context"`
 		AllowCredentials []string `yaml:"allow_credentials"`
+		TimeFactor       float64  `yaml:"time_factor"`
+		TimeFloor        duration `yaml:"time_floor"`
 	} `yaml:"export"`
 	Workers int `yaml:"workers"`
 }
@@ -146,6 +148,8 @@ export:
   version: '1'
   context: targets           # context repositories: targets of the ecosystem's other tasks, or nearest
   allow_credentials: []      # sha256 of strings that the credential scan may let pass
+  time_factor: 5             # an evaluation's tests may take so many times as long as gold's longest run took here,
+  time_floor: 2m             # and never less than this
 workers: 2
 `
 
@@ -270,6 +274,8 @@ func (c *config) check() error {
 		return fmt.Errorf("build.over_budget is %q; write warn or prune", c.Build.OverBudget)
 	case c.Export.Context != "targets" && c.Export.Context != "nearest":
 		return fmt.Errorf("export.context is %q; write targets or nearest", c.Export.Context)
+	case c.Export.TimeFactor < 1 || c.Export.TimeFloor.Duration <= 0:
+		return errors.New("export.time_factor must be 1 or more, and export.time_floor a duration as 2m")
 	case c.Git.URLTemplate != demoURL && (!strings.Contains(c.Git.URLTemplate, "{owner}") || !strings.Contains(c.Git.URLTemplate, "{name}")):
 		return errors.New("git.url_template must hold {owner} and {name}")
 	}

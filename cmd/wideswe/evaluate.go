@@ -122,9 +122,7 @@ func (a *app) evaluateStage(rel *release.Release, e evaluation, db pipeline.DB, 
 	if err != nil {
 		return nil, err
 	}
-	runner := func(l sandbox.Limits) evaluate.Runner {
-		return &testrun.Runner{Backend: backend, Limits: l, Images: e.images, BuildEnv: env, BuildFiles: files, Log: a.log()}
-	}
+	runner := &testrun.Runner{Backend: backend, Images: e.images, BuildEnv: env, BuildFiles: files, Log: a.log(), Budget: testrun.MachineBudget(backend)}
 	return &evaluate.Stage{DB: db, Release: rel, Predictions: predictions, Out: e.out, Images: backend, Runner: runner, BaseImages: e.images, Limits: sandbox.Limits{Timeout: e.timeout},
 		TrustPatches: e.trust, Trusted: e.trusted, Say: func(line string) { fmt.Fprintln(a.err, line) }}, nil
 }

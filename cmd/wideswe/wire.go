@@ -16,6 +16,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages"
 	"github.com/wideswe/wideswe/stages/export"
 	"github.com/wideswe/wideswe/stages/group"
@@ -58,7 +59,8 @@ func (a *app) stages(ctx context.Context, cur *curator, db *store.DB, f runFlags
 		LatestMergeSince: c.Review.LatestMergeSince.Time, Repeats: cmp.Or(f.repeats, c.Validate.Repeats),
 		Stress: f.stress || c.Validate.Stress, ValidateWorkers: c.Validate.Workers, ImagesBuilt: a.imageBudget(cur),
 		Export: export.Config{Name: c.Export.Name, Version: c.Export.Version, Out: out, WithSources: f.export.WithSources || c.GitHub.APIURL == demoURL,
-			Context: contextRule(c.Export.Context), AllowCredentials: c.Export.AllowCredentials},
+			Context: contextRule(c.Export.Context), AllowCredentials: c.Export.AllowCredentials,
+			TimeLimit: schema.TimeLimit{Factor: c.Export.TimeFactor, Floor: c.Export.TimeFloor.Seconds()}},
 		Secrets: tokens,
 	}), nil
 }

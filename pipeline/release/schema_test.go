@@ -85,7 +85,7 @@ func schemaOf(t reflect.Type) map[string]any {
 			p[k] = v
 		}
 		props[name] = p
-		if !strings.Contains(rest, "omitempty") {
+		if !strings.Contains(rest, "omit") {
 			need = append(need, name)
 		}
 	}

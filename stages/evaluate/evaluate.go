@@ -31,6 +31,7 @@ type Runner interface {
 	Run(ctx context.Context, q testrun.Request) (*testrun.Report, error)
 	Select(q testrun.Request) (toolchain.Selection, error)
 	EnsureImage(ctx context.Context, q testrun.ImageRequest) (testrun.Image, error)
+	Workspace(q testrun.Request) *testrun.Workspace
 }
 
 // Images says whether a sandbox has an image; every [sandbox.Backend] does.
@@ -46,8 +47,10 @@ type Stage struct {
 	Predictions []schema.Prediction
 	Out         string // report.json and logs go here
 	Images      Images
-	// Runner makes what runs a target's tests within limits.
-	Runner func(l sandbox.Limits) Runner
+	Runner      Runner
+	// Guard says what becomes of predictions that change runner configuration; empty
+	// is [GuardOn].
+	Guard string
 	// Limits replace those of the release where they are set.
 	Limits sandbox.Limits
 	// BaseImages are the local images that Runner takes for recipes' base images:
@@ -57,6 +60,8 @@ type Stage struct {
 	TrustPatches bool
 	// Trusted knows further predictions that such a sandbox may run: the demo's.
 	Trusted func(schema.Prediction) bool
+	// Retries is how often trouble of ours is tried again; 0 is once, less than 0 never.
+	Retries int
 	// Wait is the pause before trouble of ours is tried again; 0 is two seconds.
 	Wait time.Duration
 	// Say takes one line a task as it ends; nil says nothing.
@@ -73,9 +78,16 @@ func (s *Stage) Down() error { return s.down }
 func (s *Stage) Name() string { return "evaluate" }
 
 // Version implements [pipeline.Stage].
-func (s *Stage) Version() string { return "2" }
+func (s *Stage) Version() string { return "3" }
 
-// run identifies one model's attempt in one mode.
+// The guards.
+const (
+	GuardOff    = "off"    // runs are as submitted alone: the paper's rule
+	GuardOn     = "on"     // a second run has the runner configuration of base; where it differs the verdict is disputed
+	GuardReject = "reject" // nothing is run
+)
+
+// runKey identifies one model's attempt in one mode.
 type runKey struct {
 	Model   string
 	Mode    string
@@ -126,7 +138,7 @@ func (s *Stage) items() []pipeline.Item[unit] {
 		slices.SortFunc(u.Predictions, func(a, b schema.Prediction) int { return cmp.Compare(a.Target, b.Target) })
 		u.Key = pipeline.Hash(u.Predictions)
 		// Whatever decides the verdict: nothing stale is used again.
-		hash := pipeline.Hash(u.Key, s.Release.SHA256, testrun.RuleVersion, s.Limits, s.BaseImages, s.Images.Name())
+		hash := pipeline.Hash(u.Key, s.Release.SHA256, testrun.RuleVersion, s.Limits, s.guard(), s.BaseImages, s.Images.Name())
 		items = append(items, pipeline.Item[unit]{ID: id, Hash: hash, Value: *u})
 	}
 	slices.SortStableFunc(items, func(a, b pipeline.Item[unit]) int { return cmp.Compare(a.Value.Task, b.Value.Task) })
@@ -185,16 +197,18 @@ func (s *Stage) refuseUntrusted() error {
 	return nil
 }
 
-// limitsOf gives a target's limits: those it was validated with, unless the person
-// set others.
+// limitsOf gives a target's limits: those it was validated with, and the time that
+// the release's rule makes of its gold run, unless the person set others.
 func (s *Stage) limitsOf(t release.Target) sandbox.Limits {
 	l := s.Limits
 	l.Memory = cmp.Or(l.Memory, t.Limits.Memory)
 	l.CPUs = cmp.Or(l.CPUs, t.Limits.CPUs)
 	l.Pids = cmp.Or(l.Pids, t.Limits.Pids)
-	l.Timeout = cmp.Or(l.Timeout, time.Duration(t.Limits.Seconds)*time.Second)
+	l.Timeout = cmp.Or(l.Timeout, s.Release.TimeRule().Of(t.GoldSeconds), time.Duration(t.Limits.Seconds)*time.Second)
 	return l.Defaults()
 }
+
+func (s *Stage) guard() string { return cmp.Or(s.Guard, GuardOn) }
 
 func (s *Stage) remove(id string) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {

@@ -172,7 +172,7 @@ func newRig(t *testing.T, rel *release.Release, predictions ...schema.Prediction
 		}
 	}
 	return rig{&Stage{DB: db, Release: rel, Predictions: predictions, Out: t.TempDir(), Images: backend, TrustPatches: true, Wait: time.Millisecond,
-		Runner: func(l sandbox.Limits) Runner { return &testrun.Runner{Backend: backend, Limits: l} }}, db}
+		Runner: &testrun.Runner{Backend: backend}}, db}
 }
 
 func (r rig) run(t *testing.T) (pipeline.Counts, error) {
@@ -219,6 +219,9 @@ type fake struct {
 }
 
 func (f fake) Run(_ context.Context, q testrun.Request) (*testrun.Report, error) { return f.run(q) }
+func (f fake) Workspace(q testrun.Request) *testrun.Workspace {
+	return (&testrun.Runner{}).Workspace(q)
+}
 func (f fake) Select(testrun.Request) (toolchain.Selection, error) {
 	return toolchain.Selection{Files: []string{"x"}}, nil
 }
@@ -247,6 +250,20 @@ func fakeRig(t *testing.T, rel *release.Release, run func(testrun.Request) (*tes
 	r := newRig(t, rel, p...)
 	images := 0
 	r.Images = docker{}
-	r.Runner = func(sandbox.Limits) Runner { return fake{run, &images} }
+	r.Runner = fake{run, &images}
 	return r, &images
+}
+
+// column gives a query's one column.
+func (r rig) column(t *testing.T, q string) []string {
+	t.Helper()
+	rows, err := r.db.Query(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := pipeline.Scan[string](rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }

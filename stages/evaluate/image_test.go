@@ -30,7 +30,7 @@ func TestAMissingBaseImageIsOneTasksInfra(t *testing.T) {
 	r, images := fakeRig(t, makeRelease(t), allPass,
 		schema.Prediction{Task: "t1", Patches: patches()}, schema.Prediction{Task: "t2", Patches: patches()})
 	asked := 0
-	r.Runner = func(sandbox.Limits) Runner { return imageless{fake{allPass, images}, &asked} }
+	r.Runner = imageless{fake{allPass, images}, &asked}
 	_, err := r.run(t)
 	var failed *pipeline.FailedItems
 	if !errors.As(err, &failed) || failed.Count != 1 {

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -82,7 +81,7 @@ func TestProcessSandboxRefusesStrangers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, rel, tc.p)
 			images := 0
-			r.Runner = func(sandbox.Limits) Runner { return fake{allPass, &images} }
+			r.Runner = fake{allPass, &images}
 			r.TrustPatches = tc.trust
 			r.Trusted = func(schema.Prediction) bool { return tc.demo }
 			_, err := r.run(t)

@@ -18,11 +18,11 @@ import (
 // line says a verdict in one line.
 func (v *verdict) line(took time.Duration) string {
 	var parts []string
-	for _, r := range sortedKeys(v.report.Targets) {
-		t := v.report.Targets[r]
+	for _, r := range sortedKeys(v.Report.Targets) {
+		t := v.Report.Targets[r]
 		parts = append(parts, fmt.Sprintf("%s %s F2P %d/%d P2P %d/%d", r, t.Status, t.F2P.Passed, t.F2P.Total, t.P2P.Passed, t.P2P.Total))
 	}
-	return fmt.Sprintf("%s (%s) %.1f s", v.report.Status, strings.Join(parts, "; "), took.Seconds())
+	return fmt.Sprintf("%s (%s) %.1f s", v.Report.Status, strings.Join(parts, "; "), took.Seconds())
 }
 
 // write replaces the item's rows.
@@ -32,20 +32,15 @@ func (v *verdict) write(s *Stage, u unit) pipeline.Write {
 			return err
 		}
 		var runs, tests [][]any
-		for _, r := range v.runs {
-			a := r.rep.First()
-			seconds := 0.0
-			for _, x := range r.rep.Attempts {
-				seconds += x.Duration.Seconds()
-			}
-			runs = append(runs, []any{u.Task, u.Model, u.Mode, int32(u.Attempt), r.target, r.variant, u.Key, string(a.Status), a.Detail,
-				int32(a.ExitCode), a.TimedOut, a.OOM, int32(len(r.rep.Attempts)), seconds, r.image, r.log})
-			for _, t := range r.tests {
-				outcome := string(t.outcome)
-				if t.outcome == schema.Missing {
+		for _, r := range v.Runs {
+			runs = append(runs, []any{u.Task, u.Model, u.Mode, int32(u.Attempt), r.Target, r.Variant, u.Key, r.Status, r.Detail,
+				int32(r.ExitCode), r.TimedOut, r.OOM, int32(r.Runs), r.Seconds, r.Image, r.Log})
+			for _, t := range r.Tests {
+				outcome := string(t.Outcome)
+				if t.Outcome == schema.Missing {
 					outcome = "missing"
 				}
-				tests = append(tests, []any{u.Task, u.Model, u.Mode, int32(u.Attempt), r.target, r.variant, t.id, string(t.class), outcome, tail(t.message)})
+				tests = append(tests, []any{u.Task, u.Model, u.Mode, int32(u.Attempt), r.Target, r.Variant, t.ID, string(t.Class), outcome, t.Message})
 			}
 		}
 		verdicts, err := v.rows(u)
@@ -66,13 +61,13 @@ func (v *verdict) rows(u unit) ([][]any, error) {
 		b, err := json.Marshal(report)
 		return []any{u.Task, u.Model, u.Mode, int32(u.Attempt), target, resolved, status, reason, string(b)}, err
 	}
-	whole, err := row("", v.report.Resolved, v.report.Status, v.report.Reason, v.report)
+	whole, err := row("", v.Report.Resolved, v.Report.Status, v.Report.Reason, v.Report)
 	if err != nil {
 		return nil, err
 	}
 	rows := [][]any{whole}
-	for _, r := range sortedKeys(v.report.Targets) {
-		t := v.report.Targets[r]
+	for _, r := range sortedKeys(v.Report.Targets) {
+		t := v.Report.Targets[r]
 		one, err := row(r, t.Resolved, t.Status, t.Reason, t)
 		if err != nil {
 			return nil, err
@@ -89,16 +84,22 @@ func (s *Stage) writeReport(ctx context.Context, run *pipeline.Run, items []pipe
 	if err != nil {
 		return fmt.Errorf("reading verdicts: %w", err)
 	}
+	kept, err := s.keep(items)
+	if err != nil {
+		return err
+	}
 	rep := schema.Report{Format: 1, Release: schema.ReportRelease{Name: s.Release.Name, Version: s.Release.Version, SHA256: s.Release.SHA256}}
 	for _, k := range s.runs() {
 		r := schema.ReportRun{Model: k.Model, Mode: k.Mode, Attempt: k.Attempt, Tasks: map[string]schema.TaskReport{}}
 		for _, t := range s.Release.Tasks {
-			v, ok := verdicts[unit{runKey: k, Task: t.ID}.id()]
+			id := unit{runKey: k, Task: t.ID}.id()
+			v, ok := verdicts[id]
 			if !ok {
 				if v, err = s.absent(t.ID, k); err != nil {
 					return err
 				}
 			}
+			v.Patches = kept[id]
 			r.Tasks[t.ID] = v
 		}
 		r.Summary = summarize(r.Tasks)

@@ -3,7 +3,6 @@ package evaluate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path"
@@ -26,6 +25,8 @@ type trial struct {
 	patched    []string
 	contexts   []string // context repositories that the prediction patches
 	flags      []string
+	deviations []schema.Deviation
+	laid       *laid               // ws over the images
 	config     map[string][]string // runner configuration that the patch changed, by repository
 	overlaid   map[string]workspace.Overlaid
 	broken     map[string]error // layers that don't go on, by target
@@ -85,7 +86,7 @@ func (t *trial) apply(ctx context.Context) (status, reason string, err error) {
 			return "", "", err
 		}
 		if a.Normalised != "" {
-			t.flags = append(t.flags, fmt.Sprintf("normalised: %s: %s", repository, a.Normalised))
+			t.note(schema.DeviationNormalised, repository, a.Normalised)
 		}
 		t.noteConfig(repository, a.Files)
 	}
@@ -126,7 +127,7 @@ func (t *trial) noteConfig(repository string, files []string) {
 
 func (t *trial) addConfig(repository, file string) {
 	t.config[repository] = append(t.config[repository], file)
-	t.flags = append(t.flags, fmt.Sprintf("runner configuration: %s: %s", repository, file))
+	t.note(schema.DeviationConfig, repository, "", file)
 }
 
 func (t *trial) isConfig(repository, file string, spared, onPath bool) bool {

@@ -37,6 +37,8 @@ type Config struct {
 	ContextLimit int
 	// AllowCredentials lists the sha256 of matches that a person has looked at.
 	AllowCredentials []string
+	// TimeLimit is what an evaluation makes time limits of; default [schema.DefaultTimeLimit].
+	TimeLimit schema.TimeLimit
 	// WebURL is where people find a repository, with {owner} and {name}.
 	WebURL string
 }
@@ -44,6 +46,9 @@ type Config struct {
 func (c Config) defaults() Config {
 	c.Name, c.Version = cmp.Or(c.Name, "wideswe"), cmp.Or(c.Version, "1")
 	c.Context, c.ContextLimit = cmp.Or(c.Context, ContextEcosystem), cmp.Or(c.ContextLimit, 20)
+	if c.TimeLimit == (schema.TimeLimit{}) {
+		c.TimeLimit = schema.DefaultTimeLimit
+	}
 	c.WebURL = cmp.Or(c.WebURL, "https://github.com/{owner}/{name}")
 	return c
 }

@@ -121,7 +121,7 @@ func addTask(ctx context.Context, tx pipeline.Tx, id string, repos []string) err
 			if err := tx.Append(ctx, "test_runs", [][]any{{run, id, r, state, int32(1), int32(1), "ok", int32(0), false, false, 2.5, "sha256:1", limits, "1", "linux/amd64", "l", day, "", ""}}); err != nil {
 				return err
 			}
-			old := [][]any{{run, id, r, state, int32(1), "u::old", "pass", "", 0.1}}
+			old := [][]any{{run, id, r, state, int32(1), "u::old", "pass", "", 0.1}, {run, id, r, state, int32(1), "u::skipped", "skip", "", 0.1}}
 			if state == "gold" {
 				old = append(old, []any{run, id, r, state, int32(1), "u::new", "pass", "", 0.1})
 			}
@@ -174,6 +174,9 @@ func TestExport(t *testing.T) {
 	if len(t1.Context) != 0 {
 		t.Errorf("context of t1: %v", t1.Context)
 	}
+	if r.TimeLimit == nil || *r.TimeLimit != schema.DefaultTimeLimit {
+		t.Errorf("time limit %+v", r.TimeLimit)
+	}
 	f, err := r.Funnel()
 	if err != nil || len(f.Rows) == 0 {
 		t.Errorf("funnel %+v, %v", f, err)
@@ -182,7 +185,7 @@ func TestExport(t *testing.T) {
 		t.Error(d)
 	}
 	x := t1.Hidden[0]
-	wantTests := schema.TestsFile{Format: 1, Repository: "o/a", F2P: []string{"u::new"}, P2P: []string{"u::old"}, MissingOnBase: []string{"u::new"}, Unstable: []string{}, Repeats: 1}
+	wantTests := schema.TestsFile{Format: 1, Repository: "o/a", F2P: []string{"u::new"}, P2P: []string{"u::old"}, MissingOnBase: []string{"u::new"}, Unstable: []string{}, Repeats: 1, Others: []string{"u::skipped"}}
 	if d := cmp.Diff(wantTests, x.Tests); d != "" {
 		t.Error(d)
 	}

@@ -229,13 +229,13 @@ func readTests(ctx context.Context, db pipeline.Queryer, tasks map[string]*task)
 	}
 	rows, err := query(ctx, db, func(r *row) []any { return []any{&r.task, &r.repository, &r.id, &r.class, &r.missing} },
 		`SELECT task_id, repository, test_id, class, missing_on_base FROM test_transitions
-		WHERE class IN ('F2P', 'P2P', 'unstable') AND `+selected+` ORDER BY task_id, repository, test_id`)
+		WHERE `+selected+` ORDER BY task_id, repository, test_id`)
 	if err != nil {
 		return err
 	}
 	for _, t := range tasks {
 		for _, x := range t.Targets {
-			x.Tests = schema.TestsFile{Format: schema.ReleaseFormat, Repository: x.Repository, F2P: []string{}, P2P: []string{}, MissingOnBase: []string{}, Unstable: []string{}}
+			x.Tests = schema.TestsFile{Format: schema.ReleaseFormat, Repository: x.Repository, F2P: []string{}, P2P: []string{}, MissingOnBase: []string{}, Unstable: []string{}, Others: []string{}}
 		}
 	}
 	for _, r := range rows {
@@ -251,8 +251,10 @@ func readTests(ctx context.Context, db pipeline.Queryer, tasks map[string]*task)
 			}
 		case schema.P2P:
 			t.Tests.P2P = append(t.Tests.P2P, r.id)
-		default:
+		case schema.Unstable:
 			t.Tests.Unstable = append(t.Tests.Unstable, r.id)
+		default:
+			t.Tests.Others = append(t.Tests.Others, r.id)
 		}
 	}
 	return readRepeats(ctx, db, tasks)

@@ -13,7 +13,7 @@ import (
 
 // write adds every file and gives what release.json says of them.
 func (p *plan) write(ctx context.Context) (schema.Release, error) {
-	rel := schema.Release{Name: p.cfg.Name, Version: p.cfg.Version, Rules: map[string]string{"export": Stage{}.Version(), "context": p.cfg.Context}}
+	rel := schema.Release{Name: p.cfg.Name, Version: p.cfg.Version, TimeLimit: &p.cfg.TimeLimit, Rules: map[string]string{"export": Stage{}.Version(), "context": p.cfg.Context}}
 	for stage, version := range p.content.Rules {
 		rel.Rules[stage] = version
 	}

@@ -1,0 +1,136 @@
+package evaluate
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wideswe/wideswe/pipeline/release"
+	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// TestTheTimeLimitIsGoldsOwn: so many times gold's time and never less than the
+// floor, by the release's rule or the default one, unless a person says otherwise.
+func TestTheTimeLimitIsGoldsOwn(t *testing.T) {
+	rule := &schema.TimeLimit{Factor: 3, Floor: 60}
+	for _, c := range []struct {
+		name       string
+		rule       *schema.TimeLimit
+		gold       float64
+		validation int
+		person     time.Duration
+		want       time.Duration
+	}{
+		{"the release's factor", rule, 100, 1800, 0, 300 * time.Second},
+		{"the release's floor", rule, 2, 1800, 0, 60 * time.Second},
+		{"a release that says nothing", nil, 100, 1800, 0, 500 * time.Second},
+		{"no measure of gold: as in validation", rule, 0, 1800, 0, 1800 * time.Second},
+		{"a person's word", rule, 100, 1800, 7 * time.Second, 7 * time.Second},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := &Stage{Release: &release.Release{Release: schema.Release{TimeLimit: c.rule}}, Limits: sandbox.Limits{Timeout: c.person}}
+			x := release.Target{TaskTarget: schema.TaskTarget{GoldSeconds: c.gold, Limits: schema.RunLimits{Seconds: c.validation, Memory: 1 << 30, CPUs: 1.5, Pids: 77}}}
+			l := s.limitsOf(x)
+			if l.Timeout != c.want || l.Memory != 1<<30 || l.CPUs != 1.5 || l.Pids != 77 {
+				t.Errorf("%+v, want %s", l, c.want)
+			}
+		})
+	}
+}
+
+// TestATimeoutCountsOnlyAlone: what met its limit beside others is run again with
+// nothing beside it, and that run is the verdict.
+func TestATimeoutCountsOnlyAlone(t *testing.T) {
+	hang := &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.Timeout, Detail: "no end", TimedOut: true, Hung: true, Duration: 60 * time.Second}}}
+	for _, c := range []struct {
+		name      string
+		alone     func(q testrun.Request) (*testrun.Report, error)
+		want      string
+		goldToo   bool
+		variants  []string
+		wantAlone int
+	}{
+		{name: "ends when alone", alone: allPass, want: schema.StatusResolved, variants: []string{"submitted_timeout", "submitted"}, wantAlone: 1},
+		{name: "hangs alone, too", alone: func(testrun.Request) (*testrun.Report, error) { return hang, nil }, want: schema.StatusTimeout,
+			variants: []string{"submitted_timeout", "submitted"}, wantAlone: 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			alone := 0
+			r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
+				if q.Alone {
+					alone++
+				}
+				switch {
+				case q.Repository == "o/tool" || strings.HasSuffix(q.Workspace, "/gold"):
+					return allPass(q)
+				case q.Alone:
+					return c.alone(q)
+				}
+				return hang, nil
+			}, schema.Prediction{Patches: patches("o/lib", goldLib)})
+			if _, err := r.run(t); err != nil {
+				t.Fatal(err)
+			}
+			got := r.report(t).Tasks["t1"].Targets["o/lib"]
+			if got.Status != c.want || alone != c.wantAlone {
+				t.Errorf("%+v, %d runs alone", got, alone)
+			}
+			if !slices.ContainsFunc(got.Deviations, func(d schema.Deviation) bool { return d.Kind == schema.DeviationAlone && d.Detail != "" }) ||
+				!slices.ContainsFunc(got.Flags, func(f string) bool { return strings.HasPrefix(f, "run again alone: o/lib: no end within 1m0s") }) {
+				t.Errorf("not said: %+v %q", got.Deviations, got.Flags)
+			}
+			if d := cmp.Diff(c.variants, r.column(t, "SELECT variant FROM evaluation_runs WHERE target = 'o/lib' ORDER BY variant DESC")); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+// TestTheGuard: the same prediction under each guard.
+func TestTheGuard(t *testing.T) {
+	takesOver := diff("main_test.go", "", "package lib\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) {}\n")
+	for guard, want := range map[string]struct {
+		status string
+		runs   int
+		flag   string
+	}{
+		GuardOff:    {schema.StatusResolved, 2, "runner configuration: o/lib: main_test.go"},
+		GuardOn:     {schema.StatusDisputed, 4, "runner configuration: o/lib: main_test.go"},
+		GuardReject: {schema.StatusRejected, 0, "runner configuration: o/lib: main_test.go"},
+	} {
+		t.Run(guard, func(t *testing.T) {
+			runs := 0
+			r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
+				if runs++; strings.Contains(q.Workspace, "restored-") {
+					return &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.OK, ExitCode: 1}}}, nil
+				}
+				return allPass(q)
+			}, schema.Prediction{Patches: patches("o/lib", goldLib+takesOver, "o/tool", goldTool)})
+			r.Guard = guard
+			if _, err := r.run(t); err != nil {
+				t.Fatal(err)
+			}
+			rep := r.report(t)
+			got := rep.Tasks["t1"]
+			if got.Status != want.status || runs != want.runs || !slices.Contains(got.Flags, want.flag) {
+				t.Errorf("%s after %d runs, flags %q", got.Status, runs, got.Flags)
+			}
+			if guard == GuardReject && (!strings.Contains(got.Reason, "o/lib/main_test.go") || got.Targets["o/tool"].Status != schema.StatusRejected) {
+				t.Errorf("%+v", got)
+			}
+			if rep.Summary.ByStatus[want.status] != 1 {
+				t.Errorf("%+v", rep.Summary)
+			}
+			// Another guard is another verdict.
+			r.Guard = map[string]string{GuardOff: GuardOn, GuardOn: GuardReject, GuardReject: GuardOff}[guard]
+			if c, err := r.run(t); err != nil || c.Done != 1 {
+				t.Errorf("under another guard: %+v %v", c, err)
+			}
+		})
+	}
+}
