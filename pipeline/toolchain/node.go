@@ -221,13 +221,10 @@ func nodeTools(j Job, repos []nodeRepo) []string {
 			tools = append(tools, in.tools...)
 		}
 	}
-	tools = unique(tools)
-	words := quoteAll(tools)
-	if major := atoi(j.Recipe.Runtime); major > 0 && major != distroNode {
+	major := atoi(j.Recipe.Runtime)
+	words := quoteAll(nodeNpm(unique(tools), major))
+	if major > 0 && major != distroNode {
 		words = strings.TrimSpace(fmt.Sprintf(`"node-linux-$arch@%d" `, major) + words)
-		if major < 16 { // the distribution's npm needs a newer one
-			words += " npm@6"
-		}
 	}
 	if words == "" {
 		return nil

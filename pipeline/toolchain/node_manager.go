@@ -3,13 +3,14 @@ package toolchain
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // nodeManager is who installs the dependencies of one folder.
 type nodeManager struct {
 	name    string // npm, yarn, berry, pnpm
-	version string // of the package to install; "" takes the distribution's npm
+	version string // of the package to install; "" takes the npm that belongs to the runtime
 	lock    string // "" where there is none
 	script  string // yarn's own release in the tree
 	why     string
@@ -41,7 +42,6 @@ func nodeManagerOf(t Tree, p nodePackage) nodeManager {
 	}
 	switch {
 	case m.name == "npm":
-		m.version = "" // the distribution's reads every lock file
 	case m.name == "yarn" && (m.version == "" && strings.Contains(read(t, m.lock), "__metadata:") || m.version != "" && !strings.HasPrefix(m.version, "1.") && m.version != "1"):
 		m.name = "berry"
 		if m.version == "" {
@@ -82,14 +82,39 @@ func (m *nodeManager) fromLock(t Tree) {
 // tool is what the manager needs from the registry, as npm names it.
 func (m nodeManager) tool() string {
 	switch {
-	case m.name == "pnpm":
-		return "pnpm@" + m.version
+	case m.name == "npm" && m.version == "":
+		return "npm"
+	case m.name == "npm", m.name == "pnpm":
+		return m.name + "@" + m.version
 	case m.name == "yarn":
 		return "yarn@" + m.version
 	case m.name == "berry" && m.script == "":
 		return "@yarnpkg/cli-dist@" + m.version
 	}
 	return ""
+}
+
+// nodeNpm gives the npm of a list of tools the release that came with a major
+// version of Node: the distribution's is another, and fails on manifests and lock
+// files of newer ones. A release that a manifest asks for goes first.
+func nodeNpm(tools []string, major int) []string {
+	said := slices.ContainsFunc(tools, func(s string) bool { return strings.HasPrefix(s, "npm@") })
+	tools = slices.DeleteFunc(tools, func(s string) bool { return s == "npm" && said })
+	came := "npm@10"
+	switch {
+	case major > 0 && major < 15:
+		came = "npm@6"
+	case major > 0 && major < 18:
+		came = "npm@8"
+	case major >= 24:
+		came = "npm@11"
+	}
+	if i := slices.Index(tools, "npm"); i >= 0 {
+		tools[i] = came
+	} else if major > 0 && major < 16 && !said { // the distribution's does not run on it
+		tools = append(tools, came)
+	}
+	return tools
 }
 
 // install are the lines that fetch what a folder's manifest asks for, run in that

@@ -158,6 +158,31 @@ func TestNodeDetect(t *testing.T) {
 	}
 }
 
+func TestNodeTools(t *testing.T) {
+	for _, c := range []struct{ name, runtime, pkg, lock, want string }{
+		{"the npm that Node 20 brings", "20", `{}`, "", "npm@10"},
+		{"another runtime and its npm", "24", `{}`, "package-lock.json", `"node-linux-$arch@24" npm@11`},
+		{"an older one", "16", `{}`, "", `"node-linux-$arch@16" npm@8`},
+		{"one that the distribution's npm does not run on", "14", `{}`, "yarn.lock", `"node-linux-$arch@14" npm@6 yarn@1`},
+		{"what the manifest says", "22", `{"packageManager":"npm@11.3.0+sha512.ab"}`, "package-lock.json", `"node-linux-$arch@22" npm@11.3.0`},
+		{"a manager of its own", "20", `{"packageManager":"pnpm@9.1.0"}`, "pnpm-lock.yaml", "pnpm@9.1.0"},
+	} {
+		tree := Map{"package.json": c.pkg}
+		if c.lock != "" {
+			tree[c.lock] = ""
+		}
+		r, _ := Node{}.Detect(tree)
+		r.Runtime = c.runtime
+		j := Job{Recipe: r, Repository: "o/app", Tree: tree}
+		_, words, _ := strings.Cut(strings.Join(nodeTools(j, nodeWire(j, nodePackages(tree))), "\n"), "--ignore-scripts ")
+		got := strings.Fields(strings.TrimSuffix(words, ")"))
+		slices.Sort(got)
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q, want %s", c.name, got, c.want)
+		}
+	}
+}
+
 // TestNodeMatch: a run of single tests matches their full names, however the
 // runner joins them.
 func TestNodeMatch(t *testing.T) {
