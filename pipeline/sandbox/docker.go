@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -113,11 +115,16 @@ func (d *Docker) runBeside(ctx context.Context, s Spec, network string) (Result,
 	if err := d.copyIn(ctx, id, in); err != nil {
 		return Result{}, err
 	}
-	r, err := d.start(ctx, id, s.Limits)
+	r, err := d.start(ctx, id, s.Limits, s.Split)
 	if err != nil {
 		return r, err
 	}
 	r.NetworkOff = !s.Network || network != ""
+	if s.After != nil {
+		if err := s.After(ctx, r, d.left(id)); err != nil {
+			return r, err
+		}
+	}
 	if s.Out != "" {
 		r.Files, r.Dropped, err = d.copyOut(ctx, id, s.Out, s.Limits)
 	}
@@ -132,7 +139,7 @@ func (d *Docker) create(ctx context.Context, s Spec, network string) (string, er
 	}
 	yes := true
 	config := &container.Config{
-		Image: s.Image, User: s.User, WorkingDir: path0(s.Dir), Env: environ(s.Env, ""),
+		Image: s.Image, User: s.User, WorkingDir: path0(s.Dir), Env: environ(s.Env, "", gateName+":"+strconv.Itoa(gatePort)),
 		Entrypoint: []string{"/bin/sh", "-e", "/tmp/wideswe/.script"}, Cmd: []string{},
 		AttachStdout: true, AttachStderr: true,
 		Labels: d.owner.labels(s.Labels, s.Limits.Timeout),
@@ -188,11 +195,13 @@ func resources(l Limits) container.Resources {
 	}
 }
 
-// environ lists an environment in a fixed order, with the sandbox's root put in.
-func environ(env map[string]string, root string) []string {
+// environ lists an environment in a fixed order, with the sandbox's root and its
+// gate's address put in.
+func environ(env map[string]string, root, gate string) []string {
+	put := strings.NewReplacer(Root, root, GateAddress, gate)
 	out := make([]string, 0, len(env))
 	for _, k := range slices.Sorted(maps.Keys(env)) {
-		out = append(out, k+"="+strings.ReplaceAll(env[k], Root, root))
+		out = append(out, k+"="+put.Replace(env[k]))
 	}
 	return out
 }
@@ -222,13 +231,13 @@ func (d *Docker) copyOut(ctx context.Context, id, dir string, l Limits) (map[str
 }
 
 // start runs the prepared container to its end or its time limit.
-func (d *Docker) start(ctx context.Context, id string, l Limits) (Result, error) {
+func (d *Docker) start(ctx context.Context, id string, l Limits, split bool) (Result, error) {
 	stream, err := d.api.ContainerAttach(ctx, id, container.AttachOptions{Stream: true, Stdout: true, Stderr: true})
 	if err != nil {
 		return Result{}, d.trouble("attaching", err)
 	}
-	out := newKeeper(l.Output)
-	drained := drain(stream, out)
+	out, errs := keepers(l.Output, split)
+	drained := drain(stream, out, errs)
 	defer stream.Close()
 	ended, failed := d.api.ContainerWait(ctx, id, container.WaitConditionNextExit)
 	begun := time.Now()
@@ -247,17 +256,28 @@ func (d *Docker) start(ctx context.Context, id string, l Limits) (Result, error)
 	case <-drained:
 	case <-time.After(10 * time.Second):
 	}
-	r.Output, r.Truncated = out.result()
+	r.keep(out, errs)
 	return r, d.inspect(ctx, id, &r)
 }
 
-func drain(stream types.HijackedResponse, out *keeper) <-chan struct{} {
+func drain(stream types.HijackedResponse, out, errs io.Writer) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = stdcopy.StdCopy(out, out, stream.Reader)
+		_, _ = stdcopy.StdCopy(out, errs, stream.Reader)
 	}()
 	return done
+}
+
+// left gives what a container that has ended holds.
+func (d *Docker) left(id string) Left {
+	return func(ctx context.Context, dir string) (io.ReadCloser, error) {
+		r, _, err := d.api.CopyFromContainer(ctx, id, path0(dir))
+		if cerrdefs.IsNotFound(err) {
+			return nil, fs.ErrNotExist
+		}
+		return r, d.trouble("copying files out", err)
+	}
 }
 
 func (d *Docker) wait(ctx context.Context, id string, limit time.Duration, ended <-chan container.WaitResponse, failed <-chan error) (Result, error) {

@@ -266,7 +266,7 @@ func (b *builder) root(ctx context.Context, name, script string) error {
 func (b *builder) exec(ctx context.Context, name, user, dir string, env map[string]string, cmd ...string) error {
 	limited, cancel := context.WithTimeout(ctx, b.s.Limits.Timeout)
 	defer cancel()
-	made, err := b.d.api.ContainerExecCreate(ctx, b.id, container.ExecOptions{User: user, WorkingDir: dir, Env: environ(env, ""),
+	made, err := b.d.api.ContainerExecCreate(ctx, b.id, container.ExecOptions{User: user, WorkingDir: dir, Env: environ(env, "", ""),
 		Cmd: cmd, AttachStdout: true, AttachStderr: true})
 	if err != nil {
 		return b.d.trouble("preparing "+name, err)
@@ -330,7 +330,7 @@ func (b *builder) commit(ctx context.Context) (Image, error) {
 	for k := range b.d.owner.labels(nil, 0) {
 		labels[k] = ""
 	}
-	config := &container.Config{User: User, WorkingDir: "/", Env: environ(b.s.Env, ""), Labels: labels,
+	config := &container.Config{User: User, WorkingDir: "/", Env: environ(b.s.Env, "", ""), Labels: labels,
 		Cmd: []string{"/bin/sh"}, Entrypoint: []string{}}
 	made, err := b.d.api.ContainerCommit(ctx, b.id, container.CommitOptions{Reference: b.s.Name, Comment: "wideswe " + b.s.Key, Pause: true, Config: config})
 	if err != nil {

@@ -60,3 +60,22 @@ func (k *keeper) result() (out []byte, dropped int64) {
 	b.Write(k.tail[:k.at])
 	return b.Bytes(), k.dropped
 }
+
+// keepers are for a run's two streams: one for both, or one each.
+func keepers(max int64, split bool) (out, errs *keeper) {
+	out = newKeeper(max)
+	if !split {
+		return out, out
+	}
+	return out, newKeeper(max)
+}
+
+// keep takes over what they kept.
+func (r *Result) keep(out, errs *keeper) {
+	r.Output, r.Truncated = out.result()
+	if errs != out {
+		var n int64
+		r.Errors, n = errs.result()
+		r.Truncated += n
+	}
+}

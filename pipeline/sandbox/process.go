@@ -74,7 +74,20 @@ func (p *Process) Run(ctx context.Context, s Spec) (Result, error) {
 	if err := lay(root, s); err != nil {
 		return Result{}, machine("copying files in", err)
 	}
-	r, err := p.execute(ctx, root, s)
+	gate := ""
+	if s.Gate != nil {
+		address, stop, err := s.Gate.listenHere(ctx)
+		if err != nil {
+			return Result{}, machine("opening the gate", err)
+		}
+		defer stop()
+		// The gate is a port of this machine: without its network it could not be reached.
+		gate, s.Network = address, true
+	}
+	r, err := p.execute(ctx, root, gate, s)
+	if err == nil && s.After != nil {
+		err = s.After(ctx, r, leftIn(root))
+	}
 	if err != nil || s.Out == "" {
 		return r, err
 	}
@@ -130,7 +143,7 @@ func machine(op string, err error) error {
 	return e
 }
 
-func (p *Process) execute(ctx context.Context, root string, s Spec) (Result, error) {
+func (p *Process) execute(ctx context.Context, root, gate string, s Spec) (Result, error) {
 	run, cancel := context.WithTimeout(ctx, s.Limits.Timeout)
 	defer cancel()
 	script := filepath.Join(root, "tmp", ".script")
@@ -138,12 +151,12 @@ func (p *Process) execute(ctx context.Context, root string, s Spec) (Result, err
 	limits := fmt.Sprintf("ulimit -c 0; ulimit -f %d; exec /bin/sh -e %q", s.Limits.FileSize/512, script)
 	cmd := exec.CommandContext(run, "/bin/sh", "-c", limits)
 	cmd.Dir = filepath.Join(root, clean(s.Dir))
-	cmd.Env = p.environ(root, s.Env)
+	cmd.Env = p.environ(root, gate, s.Env)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second // grandchildren may hold the pipe
-	out := newKeeper(s.Limits.Output)
-	cmd.Stdout, cmd.Stderr = out, out
+	out, errs := keepers(s.Limits.Output, s.Split)
+	cmd.Stdout, cmd.Stderr = out, errs
 	r := Result{}
 	begun := time.Now()
 	err := p.begin(cmd, s.Network, &r)
@@ -156,7 +169,7 @@ func (p *Process) execute(ctx context.Context, root string, s Spec) (Result, err
 	// What the script left running is ended with it.
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	r.Duration = time.Since(begun)
-	r.Output, r.Truncated = out.result()
+	r.keep(out, errs)
 	return r, ending(ctx, run, cmd, err, &r)
 }
 
@@ -189,14 +202,14 @@ func ending(ctx, run context.Context, cmd *exec.Cmd, err error, r *Result) error
 	return nil
 }
 
-func (p *Process) environ(root string, env map[string]string) []string {
+func (p *Process) environ(root, gate string, env map[string]string) []string {
 	all := map[string]string{"PATH": os.Getenv("PATH"), "LANG": "C.UTF-8", "TZ": "UTC"}
 	maps.Copy(all, p.Env)
 	maps.Copy(all, env)
 	all["HOME"], all["TMPDIR"] = filepath.Join(root, "home"), filepath.Join(root, "tmp")
 	// A spec's PATH is an image's; what it puts in front of $PATH is kept.
 	all["PATH"] = strings.ReplaceAll(all["PATH"], "$PATH", os.Getenv("PATH"))
-	return environ(all, root)
+	return environ(all, root, gate)
 }
 
 // lay writes a spec's sources, by the same road as the container's: a tar stream.

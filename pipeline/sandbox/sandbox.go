@@ -66,7 +66,18 @@ type Spec struct {
 	Labels  map[string]string
 	// Services run beside it; only [Docker] has them.
 	Services []Service
+	// Gate is all that the run may connect to, beside its services.
+	Gate *Gate
+	// Split keeps what goes to standard error apart, in [Result.Errors].
+	Split bool
+	// After is called when the run has ended, however it ended, while its files are
+	// still there.
+	After func(ctx context.Context, r Result, left Left) error
 }
+
+// Left is what a run left: it gives a folder or file as a tar stream whose names
+// begin with the last part of the path. What is not there is [fs.ErrNotExist].
+type Left func(ctx context.Context, path string) (io.ReadCloser, error)
 
 // Limits bound a run; zero values take the defaults of [Limits.Defaults].
 type Limits struct {
@@ -135,6 +146,7 @@ type Result struct {
 	DiskFull   bool   // it was ended since it had written more than Limits.Disk
 	PidsMet    bool   // it had as many processes as Limits.Pids allows
 	Output     []byte // head and tail where it was too long
+	Errors     []byte // where [Spec.Split] keeps them apart
 	Truncated  int64  // bytes of output left out
 	Files      map[string][]byte
 	Dropped    []string // files of Out that were over a bound, or no regular files

@@ -56,13 +56,14 @@ type services struct {
 	network string
 	ids     []string
 	logs    map[string]*keeper
+	closers []func() // of the gate
 }
 
 // startServices starts the services of a run and waits until they are ready; stop is
 // to be called in any case.
 func (d *Docker) startServices(ctx context.Context, s Spec) (*services, error) {
 	v := &services{d: d, logs: map[string]*keeper{}}
-	if len(s.Services) == 0 {
+	if len(s.Services) == 0 && s.Gate == nil {
 		return v, nil
 	}
 	made, err := d.api.NetworkCreate(ctx, "wideswe-"+random(), network.CreateOptions{
@@ -84,12 +85,15 @@ func (d *Docker) startServices(ctx context.Context, s Spec) (*services, error) {
 			return v, err
 		}
 	}
+	if s.Gate != nil {
+		return v, v.openGate(ctx, s)
+	}
 	return v, nil
 }
 
 func (v *services) start(ctx context.Context, s Spec, one Service) error {
 	yes := true
-	config := &container.Config{Image: one.Image, Cmd: one.Command, Env: environ(one.Env, ""), AttachStdout: true, AttachStderr: true,
+	config := &container.Config{Image: one.Image, Cmd: one.Command, Env: environ(one.Env, "", ""), AttachStdout: true, AttachStderr: true,
 		Labels: v.d.owner.labels(s.Labels, s.Limits.Timeout)}
 	limits := s.Limits
 	limits.Memory = min(limits.Memory, serviceMemory)
@@ -113,7 +117,7 @@ func (v *services) start(ctx context.Context, s Spec, one Service) error {
 		return v.d.trouble("attaching to a service", err)
 	}
 	v.logs[one.Name] = newKeeper(serviceOutput)
-	drain(stream, v.logs[one.Name]) // it ends with the container
+	drain(stream, v.logs[one.Name], v.logs[one.Name]) // it ends with the container
 	err = v.d.api.ContainerStart(ctx, made.ID, container.StartOptions{})
 	return v.d.trouble("starting a service", err)
 }
@@ -214,6 +218,9 @@ func (v *services) log(name string) string {
 func (v *services) stop(ctx context.Context) map[string][]byte {
 	if v.network == "" {
 		return nil
+	}
+	for _, end := range v.closers {
+		end()
 	}
 	for _, id := range v.ids {
 		v.d.remove(ctx, id)

@@ -1,0 +1,71 @@
+package sandbox
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// leftIn gives what a run of the process backend left below its folder.
+func leftIn(root string) Left {
+	return func(_ context.Context, dir string) (io.ReadCloser, error) {
+		return DirTar(filepath.Join(root, filepath.FromSlash(clean(dir))))
+	}
+}
+
+// DirTar gives a folder of this machine as a [Left] gives one of a run. Links are
+// packed as links.
+func DirTar(dir string) (io.ReadCloser, error) {
+	info, err := os.Lstat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, machine("copying files out", err)
+	}
+	r, w := io.Pipe()
+	go func() {
+		tw := tar.NewWriter(w)
+		name, err := path.Base(filepath.ToSlash(dir)), error(nil)
+		switch {
+		case info.IsDir():
+			if err = readable(dir); err == nil {
+				err = errors.Join(tw.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: 0o755}), writeDir(tw, name, dir))
+			}
+		case info.Mode().IsRegular():
+			h := &tar.Header{Name: name, Size: info.Size(), Mode: int64(info.Mode().Perm())}
+			err = writeFile(tw, h, dir)
+		}
+		_ = w.CloseWithError(errors.Join(err, tw.Close()))
+	}()
+	return r, nil
+}
+
+// readable gives back the right to read that a run took from what it left.
+func readable(dir string) error {
+	return filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		need := fs.FileMode(0)
+		switch {
+		case d.IsDir(): // it is called before the folder is read
+			need = 0o500
+		case info.Mode().IsRegular():
+			need = 0o400
+		}
+		if info.Mode()&need == need {
+			return nil
+		}
+		return os.Chmod(p, info.Mode().Perm()|need)
+	})
+}
