@@ -7,8 +7,10 @@ import (
 
 // sideName reads a name of a --- or +++ line: quoted or ended by a tab.
 func sideName(value string) (name string, null bool, err error) {
-	if !strings.HasPrefix(value, `"`) {
+	if end := closingQuote(value); !strings.HasPrefix(value, `"`) {
 		value, _, _ = strings.Cut(value, "\t")
+	} else if end > 0 && strings.HasPrefix(value[end+1:], "\t") {
+		value = value[:end+1] // git ends a quoted name that holds a space with a tab, too
 	}
 	if name, err = unquote(value); err != nil {
 		return "", false, err

@@ -240,3 +240,15 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// git quotes a name with a space and a byte beyond ASCII, and ends it with a tab as well.
+func TestAQuotedNameThatEndsWithATab(t *testing.T) {
+	const diff = "diff --git \"a/odd \\377\" \"b/odd \\377\"\n--- \"a/odd \\377\"\t\n+++ \"b/odd \\377\"\t\n@@ -1 +1 @@\n-o\n+O\n"
+	files, err := patch.Parse([]byte(diff))
+	if err != nil || len(files) != 1 || files[0].Path() != "odd \xff" || files[0].Added != 1 {
+		t.Errorf("%+v %v", files, err)
+	}
+	if _, err := patch.Parse([]byte(strings.ReplaceAll(diff, "\t\n", " x\n"))); err == nil {
+		t.Error("more after the quote is taken for the name")
+	}
+}

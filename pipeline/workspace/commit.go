@@ -42,7 +42,7 @@ func CommitOne(ctx context.Context, dir string, links ...Gitlink) (string, error
 	if _, err := run(nil, "init", "--quiet", "--template=", "--initial-branch=main"); err != nil {
 		return "", err
 	}
-	if err := plainAttributes(gitDir); err != nil {
+	if err := plainAttributes(gitDir, "!working-tree-encoding"); err != nil {
 		return "", err
 	}
 	r, w := io.Pipe()
@@ -51,22 +51,21 @@ func CommitOne(ctx context.Context, dir string, links ...Gitlink) (string, error
 	if err := errors.Join(err, r.Close()); err != nil {
 		return "", err
 	}
+	// The index keeps no file times, which would differ from run to run; the first git
+	// status fills them in.
 	if _, err := run(nil, "read-tree", "HEAD"); err != nil {
 		return "", err
 	}
-	// Fills the index's file times, so that the first git status is quick; a file
-	// that differs is not ours to report here.
-	_, _ = run(nil, "update-index", "-q", "--refresh")
 	return run(nil, "rev-parse", "HEAD")
 }
 
 // plainAttributes makes the agent's git add and git diff work on bytes, as the
 // snapshot was made: no line-end conversion, no filters.
-func plainAttributes(gitDir string) error {
+func plainAttributes(gitDir, more string) error {
 	if err := os.MkdirAll(filepath.Join(gitDir, "info"), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(gitDir, "info", "attributes"), []byte("* -text -ident -filter !eol !working-tree-encoding\n"), 0o644)
+	return os.WriteFile(filepath.Join(gitDir, "info", "attributes"), []byte("* -text -ident -filter !eol "+more+"\n"), 0o644)
 }
 
 func fastImport(ctx context.Context, dir string, links []Gitlink, w io.Writer) error {
