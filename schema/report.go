@@ -19,6 +19,14 @@ type ReportRelease struct {
 	SHA256  string `json:"sha256"` // of release.json
 }
 
+// Machine is where tests ran.
+type Machine struct {
+	Sandbox  string `json:"sandbox"`  // docker process
+	Platform string `json:"platform"` // os/architecture
+	Engine   string `json:"engine,omitempty"`
+	Kernel   string `json:"kernel,omitempty"`
+}
+
 // ReportRun is one model's attempt in one mode over the whole release.
 type ReportRun struct {
 	Model   string                `json:"model"`
@@ -75,6 +83,11 @@ type TaskReport struct {
 	APIRequests int64 `json:"api_requests,omitempty"`
 	// Patched names every repository the prediction changes, targets and context.
 	Patched []string `json:"patched,omitempty"`
+	// Machine is where its tests ran, nil where none did.
+	Machine *Machine `json:"machine,omitempty"`
+	// Reused says that the verdict is an earlier one on the same patches: of another
+	// model, of another attempt, or of the cache.
+	Reused bool `json:"reused,omitempty"`
 	// Deviations are the flags as a list: whatever made this more than one plain run
 	// of clean base, patch and hidden tests.
 	Deviations []Deviation `json:"deviations,omitempty"`
@@ -129,7 +142,6 @@ const (
 	DeviationRetried      = "retried"       // trouble of the machine, tried again
 	DeviationImage        = "image"         // validation's image is not here: it was made anew
 	DeviationEmulated     = "emulated"      // another platform than validation's
-	DeviationContext      = "context"       // context repositories were patched: applied, not scored
 	DeviationUnknownTests = "unknown_tests" // tests failed that validation never saw
 )
 

@@ -32,3 +32,12 @@ func (l *lazyDocker) Machine(ctx context.Context) (float64, int64, error) {
 	}
 	return d.Machine(ctx)
 }
+
+// Host describes the engine's machine.
+func (l *lazyDocker) Host(ctx context.Context) (sandbox.Host, error) {
+	d, err := l.open(ctx)
+	if err != nil {
+		return sandbox.Host{}, err
+	}
+	return d.Host(ctx)
+}

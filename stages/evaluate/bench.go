@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/schema"
 )
 
 // bench holds what the items share: each task's trees, laid when its first item
@@ -18,15 +21,18 @@ import (
 type bench struct {
 	stage   *Stage
 	scratch string
+	cache   *cache
+	redo    bool // verdicts of the cache are not used
 
-	mu     sync.Mutex
-	stands map[string]*stand
-	left   map[string]int // items of a task that are still to end
-	down   error          // what stopped us, so that the items after it don't try in vain
+	mu      sync.Mutex
+	stands  map[string]*stand
+	left    map[string]int // items of a task that are still to end
+	machine *schema.Machine
+	down    error // what stopped us, so that the items after it don't try in vain
 }
 
 func newBench(s *Stage, scratch string, items []pipeline.Item[unit]) *bench {
-	b := &bench{stage: s, scratch: scratch, stands: map[string]*stand{}, left: map[string]int{}}
+	b := &bench{stage: s, scratch: scratch, cache: newCache(cmp.Or(s.Cache, filepath.Join(s.Out, "cache"))), stands: map[string]*stand{}, left: map[string]int{}}
 	for _, it := range items {
 		b.left[it.Value.Task]++
 	}
@@ -35,9 +41,6 @@ func newBench(s *Stage, scratch string, items []pipeline.Item[unit]) *bench {
 
 // pass counts the items that won't run, since their outcome stands.
 func (b *bench) pass(task string) { b.left[task]-- }
-
-// tries bounds how often trouble of ours is tried again within one run.
-const tries = 2
 
 // work is one item. Trouble of ours is tried again, then it fails the item: the
 // report says infra, and a further run completes it.
@@ -58,25 +61,62 @@ func (b *bench) work(ctx context.Context, u unit) (pipeline.Write, error) {
 }
 
 func (b *bench) attempt(ctx context.Context, u unit) (*verdict, error) {
-	for try := 1; ; try++ {
+	var before []error
+	for {
 		if err := b.stopped(); err != nil {
 			return nil, err
 		}
-		v, err := b.evaluate(ctx, u)
+		v, err := b.judged(ctx, u)
+		err = b.fullDisk(err)
 		var need *pipeline.NeedError
-		if errors.As(err, &need) {
+		switch {
+		case err == nil:
+			for _, e := range before {
+				v.note(schema.DeviationRetried, "", e.Error())
+			}
+			return v, nil
+		case errors.As(err, &need):
 			b.stop(err)
 			return nil, err
+		case ctx.Err() != nil || !passing(err) || len(before) >= b.stage.retries():
+			return nil, err
 		}
-		var missing *sandbox.MissingImageError // soon asked again, it is missing again
-		if err == nil || ctx.Err() != nil || try == tries || errors.As(err, &missing) {
-			return v, err
-		}
+		before = append(before, err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(cmp.Or(b.stage.Wait, 2*time.Second)):
 		}
 	}
+}
+
+// imageGoneError is an image that was there and is no more: the next try makes it anew.
+type imageGoneError struct{ err error }
+
+func (e *imageGoneError) Error() string { return e.err.Error() }
+func (e *imageGoneError) Unwrap() error { return e.err }
+
+// passing knows trouble that may be over at the next try. An image that nobody has
+// soon asked again is missing again.
+func passing(err error) bool {
+	var gone *imageGoneError
+	var missing *sandbox.MissingImageError
+	if errors.As(err, &missing) {
+		return errors.As(err, &gone)
+	}
+	return sandbox.IsInfra(err)
+}
+
+// fullDisk makes a full disk of ours what a person must act on.
+func (b *bench) fullDisk(err error) error {
+	if err != nil && (errors.Is(err, syscall.ENOSPC) || strings.Contains(strings.ToLower(err.Error()), "no space left on device")) && !isNeed(err) {
+		return fmt.Errorf("%w (%w)", pipeline.Need("a disk is full (%s, or the one of %s): free some space and run the same command again", b.scratch, b.stage.Out), err)
+	}
+	return err
+}
+
+func isNeed(err error) bool {
+	var need *pipeline.NeedError
+	return errors.As(err, &need)
 }
 
 func (b *bench) stop(err error) {

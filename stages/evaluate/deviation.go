@@ -18,7 +18,6 @@ var words = map[string]string{
 	schema.DeviationRetried:      "trouble of this machine",
 	schema.DeviationImage:        "image made here",
 	schema.DeviationEmulated:     "emulated",
-	schema.DeviationContext:      "context patched",
 	schema.DeviationUnknownTests: "tests that validation does not know",
 }
 
@@ -38,6 +37,12 @@ func flagText(kind, repository, detail string, files []string) string {
 		parts = append(parts, detail)
 	}
 	return strings.Join(parts, ": ")
+}
+
+// note puts a deviation on a whole verdict.
+func (v *verdict) note(kind, repository, detail string, files ...string) {
+	v.Report.Flags = append(v.Report.Flags, flagText(kind, repository, detail, files))
+	v.Report.Deviations = append(v.Report.Deviations, schema.Deviation{Kind: kind, Repository: repository, Files: files, Detail: detail})
 }
 
 // note puts a deviation of the whole trial on its report.

@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -32,12 +33,15 @@ type Runner interface {
 	Select(q testrun.Request) (toolchain.Selection, error)
 	EnsureImage(ctx context.Context, q testrun.ImageRequest) (testrun.Image, error)
 	Workspace(q testrun.Request) *testrun.Workspace
+	Base(ctx context.Context, name string) (testrun.BaseImage, error)
+	LockedPin(name string) (string, error)
 }
 
-// Images says whether a sandbox has an image; every [sandbox.Backend] does.
+// Images says whether a sandbox has an image, and where it runs.
 type Images interface {
 	Name() string
 	ImageID(ctx context.Context, name string) (string, error)
+	Host(ctx context.Context) (sandbox.Host, error)
 }
 
 // Stage scores predictions.
@@ -56,6 +60,10 @@ type Stage struct {
 	// BaseImages are the local images that Runner takes for recipes' base images:
 	// they decide results, so another choice runs everything anew.
 	BaseImages map[string]string
+	// AllowEmulation evaluates on another platform than validation's.
+	AllowEmulation bool
+	// Cache is the folder that keeps verdicts by content; empty is one in Out.
+	Cache string
 	// TrustPatches lets a sandbox that is no wall run patches of strangers.
 	TrustPatches bool
 	// Trusted knows further predictions that such a sandbox may run: the demo's.
@@ -67,7 +75,9 @@ type Stage struct {
 	// Say takes one line a task as it ends; nil says nothing.
 	Say func(line string)
 
-	down error
+	down  error
+	mu    sync.Mutex
+	bases map[string][]string // the recipes' image names, by task
 }
 
 // Down gives what made the last run give up on everything after it, as a
@@ -137,12 +147,38 @@ func (s *Stage) items() []pipeline.Item[unit] {
 		u := units[id]
 		slices.SortFunc(u.Predictions, func(a, b schema.Prediction) int { return cmp.Compare(a.Target, b.Target) })
 		u.Key = pipeline.Hash(u.Predictions)
-		// Whatever decides the verdict: nothing stale is used again.
-		hash := pipeline.Hash(u.Key, s.Release.SHA256, testrun.RuleVersion, s.Limits, s.guard(), s.BaseImages, s.Images.Name())
-		items = append(items, pipeline.Item[unit]{ID: id, Hash: hash, Value: *u})
+		items = append(items, pipeline.Item[unit]{ID: id, Hash: s.hash(*u), Value: *u, Settle: func() string { return s.hash(*u) }})
 	}
 	slices.SortStableFunc(items, func(a, b pipeline.Item[unit]) int { return cmp.Compare(a.Value.Task, b.Value.Task) })
 	return items
+}
+
+// hash covers whatever decides the verdict: nothing stale is used again. Which base
+// images a task stands on is known once they are locked.
+func (s *Stage) hash(u unit) string {
+	return pipeline.Hash(u.Key, s.Release.SHA256, testrun.RuleVersion, s.Limits, s.guard(), s.BaseImages, s.Images.Name(), s.pins(u.Task))
+}
+
+func (s *Stage) pins(task string) (pins []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bases == nil {
+		s.bases = map[string][]string{}
+	}
+	names, known := s.bases[task]
+	if !known {
+		if t, err := s.Release.Task(task); err == nil { // else the item says what is wrong
+			for _, x := range t.Hidden {
+				names = append(names, x.Recipe.Image)
+			}
+		}
+		s.bases[task] = names
+	}
+	for _, name := range names {
+		pin, _ := s.Runner.LockedPin(name) // a lock that can't be read fails the runs
+		pins = append(pins, pin)
+	}
+	return pins
 }
 
 // Run implements [pipeline.Stage]. It leaves OUT/report.json complete however it
@@ -165,6 +201,7 @@ func (s *Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		return err
 	}
 	bench := newBench(s, scratch, items)
+	bench.redo = run.Redo
 	for _, it := range items {
 		if o, ok := latest[it.ID]; ok && !run.Redo && pipeline.Stands(o, s.Version(), it.Hash) {
 			bench.pass(it.Value.Task)
@@ -173,7 +210,7 @@ func (s *Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	err = pipeline.Each(ctx, run, s, items, bench.work, func(id string) pipeline.Write { return s.remove(id) })
 	s.down = bench.stopped()
 	// The report is written even when the person has just interrupted.
-	return errors.Join(err, s.writeReport(context.WithoutCancel(ctx), run, items))
+	return errors.Join(err, s.writeReport(context.WithoutCancel(ctx), run, s.items()))
 }
 
 // refuseUntrusted keeps strangers' patches out of a sandbox that is no wall.
@@ -206,6 +243,16 @@ func (s *Stage) limitsOf(t release.Target) sandbox.Limits {
 	l.Pids = cmp.Or(l.Pids, t.Limits.Pids)
 	l.Timeout = cmp.Or(l.Timeout, s.Release.TimeRule().Of(t.GoldSeconds), time.Duration(t.Limits.Seconds)*time.Second)
 	return l.Defaults()
+}
+
+func (s *Stage) retries() int {
+	switch {
+	case s.Retries < 0:
+		return 0
+	case s.Retries == 0:
+		return 1
+	}
+	return s.Retries
 }
 
 func (s *Stage) guard() string { return cmp.Or(s.Guard, GuardOn) }

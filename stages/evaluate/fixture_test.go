@@ -81,7 +81,9 @@ func lay(t *testing.T, files map[string]string) string {
 }
 
 // makeRelease writes a release of task t1, and t2 which is the same.
-func makeRelease(t *testing.T) *release.Release {
+func makeRelease(t *testing.T) *release.Release { return makeReleaseFor(t, "") }
+
+func makeReleaseFor(t *testing.T, platform string) *release.Release {
 	t.Helper()
 	must := func(err error) {
 		t.Helper()
@@ -122,7 +124,7 @@ func makeRelease(t *testing.T) *release.Release {
 				continue
 			}
 			task.Targets = append(task.Targets, schema.TaskTarget{Repository: s.Repository, BaseCommit: s.Commit, BaseTree: s.Tree,
-				GoldFiles: h.goldFiles, HiddenFiles: h.hiddenFiles, Limits: schema.RunLimits{Seconds: 60}})
+				GoldFiles: h.goldFiles, HiddenFiles: h.hiddenFiles, Platform: platform, Limits: schema.RunLimits{Seconds: 60}})
 			dir := "tasks/" + id + "/hidden/" + schema.FileName(s.Repository) + "/"
 			tree, err := testrun.DirTree(dirs[s.Repository])
 			must(err)
@@ -222,6 +224,10 @@ func (f fake) Run(_ context.Context, q testrun.Request) (*testrun.Report, error)
 func (f fake) Workspace(q testrun.Request) *testrun.Workspace {
 	return (&testrun.Runner{}).Workspace(q)
 }
+func (f fake) LockedPin(string) (string, error) { return "", nil }
+func (f fake) Base(_ context.Context, name string) (testrun.BaseImage, error) {
+	return testrun.BaseImage{LockedImage: testrun.LockedImage{Pin: "pin of " + name}}, nil
+}
 func (f fake) Select(testrun.Request) (toolchain.Selection, error) {
 	return toolchain.Selection{Files: []string{"x"}}, nil
 }
@@ -242,6 +248,9 @@ func allPass(q testrun.Request) (*testrun.Report, error) {
 type docker struct{}
 
 func (docker) Name() string { return "docker" }
+func (docker) Host(context.Context) (sandbox.Host, error) {
+	return sandbox.Host{Platform: "linux/amd64"}, nil
+}
 func (docker) ImageID(context.Context, string) (string, error) {
 	return "", &sandbox.MissingImageError{Name: "any"}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/pipeline/toolchain"
 	"github.com/wideswe/wideswe/pipeline/workspace"
+	"github.com/wideswe/wideswe/schema"
 )
 
 // stand is one task's trees: pristine ones to copy from and to restore from, and
@@ -33,6 +34,8 @@ type targetStand struct {
 	mu        sync.Mutex
 	selection *toolchain.Selection
 	image     string
+	emulated  bool
+	anew      bool // the image is not the one of validation
 	goldEnds  *bool
 }
 
@@ -43,7 +46,11 @@ func (st *stand) gold() string     { return filepath.Join(st.dir, "gold") }
 func (st *stand) lay(ctx context.Context, t *release.Task) error {
 	st.atGold = st.bench.laid(st.gold(), nil)
 	for _, x := range t.Hidden {
-		st.targets[x.Repository] = &targetStand{}
+		emulated, err := st.bench.ours(ctx, t.Task, x.Platform)
+		if err != nil {
+			return err
+		}
+		st.targets[x.Repository] = &targetStand{emulated: emulated}
 		clean := workspace.TreePath(st.pristine(), x.Repository)
 		if err := st.bench.stage.Release.Lay(ctx, x.Repository, x.BaseCommit, clean); err != nil {
 			return err
@@ -147,12 +154,27 @@ func (st *stand) image(ctx context.Context, t release.Target, q testrun.Request)
 			return "", err
 		}
 	}
+	st.targets[t.Repository].anew = true
 	img, err := st.bench.stage.Runner.EnsureImage(ctx, testrun.ImageRequest{Repository: t.Repository, Recipe: t.Recipe, BaseWorkspace: st.base(), GoldWorkspace: st.gold(), PlainWorkspace: st.pristine(),
 		Siblings: q.Siblings, HiddenFiles: q.HiddenFiles, Selection: q.Selection, Task: st.task.Task, Limits: q.Limits})
 	if err != nil {
 		return "", fmt.Errorf("the image of %s: %w", t.Repository, err)
 	}
 	return img.ID, nil
+}
+
+// made says what of a target's image or machine is not validation's.
+func (st *stand) made(t release.Target) (list []schema.Deviation) {
+	ts := st.targets[t.Repository]
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.anew && t.Image.ID != "" {
+		list = append(list, schema.Deviation{Kind: schema.DeviationImage, Repository: t.Repository, Detail: "validation's image " + t.Image.ID + " is not here; made anew from the recipe"})
+	}
+	if ts.emulated {
+		list = append(list, schema.Deviation{Kind: schema.DeviationEmulated, Repository: t.Repository, Detail: "validated on " + t.Platform})
+	}
+	return list
 }
 
 // forget makes the next request look for the image again: it was removed while we

@@ -39,6 +39,7 @@ func (t *trial) target(ctx context.Context, x release.Target) (*targetVerdict, e
 	}
 	first.Flags, first.Deviations = tv.report.Flags, tv.report.Deviations
 	tv.report = first
+	tv.report.Deviations = append(tv.report.Deviations, t.st.made(x)...)
 	if replaced := t.overlaid[x.Repository].Replaced; len(replaced) > 0 {
 		tv.report.Replaced = replaced
 		tv.report.Deviations = append(tv.report.Deviations, schema.Deviation{Kind: schema.DeviationReplaced, Repository: x.Repository, Files: replaced,
@@ -151,6 +152,7 @@ func (t *trial) once(ctx context.Context, tv *targetVerdict, x release.Target, w
 	var missing *sandbox.MissingImageError
 	if errors.As(err, &missing) {
 		t.st.forget(x.Repository)
+		err = &imageGoneError{err}
 	}
 	if err != nil {
 		return r, false, err

@@ -58,6 +58,10 @@ func (b *bench) evaluate(ctx context.Context, u unit) (*verdict, error) {
 		return nil, err
 	}
 	v := &verdict{Report: schema.TaskReport{Targets: map[string]schema.TargetReport{}}}
+	host, err := b.host(ctx)
+	if err != nil {
+		return nil, err
+	}
 	begun := time.Now()
 	if u.Mode == schema.Independent {
 		err = v.independent(ctx, st, u)
@@ -68,6 +72,9 @@ func (b *bench) evaluate(ctx context.Context, u unit) (*verdict, error) {
 		return nil, err
 	}
 	r := &v.Report
+	if len(v.Runs) > 0 {
+		r.Machine = &host
+	}
 	r.Seconds = time.Since(begun).Seconds()
 	r.Status, r.Reason = overall(r.Targets)
 	r.Resolved = r.Status == schema.StatusResolved
