@@ -62,12 +62,22 @@ func cppVendored(file string) bool {
 	return false
 }
 
-// cppPackages names what a tree's build looks for of the distribution.
+// cppPackages names what a tree's build looks for of the distribution. What the tree
+// itself makes is none of it: its tests of the installed package look for that, and
+// the distribution's headers would stand in front of the tree's.
 func cppPackages(t Tree) (out []reasoned) {
-	seen := map[string]bool{}
+	seen, own := map[string]bool{}, cppOwn(t)
+	for name, packages := range cppLibraries {
+		for _, p := range packages {
+			seen[p] = seen[p] || own[cppPlain(name)]
+		}
+	}
 	for _, file := range cppManifests(t) {
 		for _, m := range cppFinds.FindAllStringSubmatch(read(t, file), 500) {
 			for _, name := range strings.Fields(m[1] + " " + m[2] + " " + m[3] + " " + m[4]) {
+				if own[cppPlain(name)] {
+					continue
+				}
 				for _, p := range cppLibraries[strings.ToLower(name)] {
 					if !seen[p] {
 						seen[p] = true
@@ -80,6 +90,32 @@ func cppPackages(t Tree) (out []reasoned) {
 	sort.Slice(out, func(i, k int) bool { return out[i].name < out[k].name })
 	return out
 }
+
+var (
+	cppNamed    = regexp.MustCompile(`(?i)(?:^|\n)[^#\n]*?(?:\bproject\s*\(\s*['"]?|\bAC_INIT\s*\(\s*\[*|\boverride_dependency\s*\(\s*')([\w.+-]+)`)
+	cppTemplate = regexp.MustCompile(`(?i)^([\w.+-]+?)(?:-?config\.cmake|\.pc|-uninstalled\.pc)(?:\.in|\.cmakein|\.cmake)?$`)
+)
+
+// cppOwn are the names under which a tree's own libraries are found: those of the
+// projects that are built by themselves, and of the files that they install for
+// find_package and pkg-config.
+func cppOwn(t Tree) map[string]bool {
+	own := map[string]bool{}
+	for _, root := range cppRoots(t) {
+		for _, m := range cppNamed.FindAllStringSubmatch(read(t, root.manifest), 200) {
+			own[cppPlain(m[1])] = true
+		}
+	}
+	for _, f := range t.Files() {
+		if m := cppTemplate.FindStringSubmatch(path.Base(f)); m != nil && !cppVendored(f) {
+			own[cppPlain(m[1])] = true
+		}
+	}
+	return own
+}
+
+// cppPlain is a library's name as find_package's users write it, whatever their case.
+func cppPlain(name string) string { return strings.ReplaceAll(strings.ToLower(name), "_", "-") }
 
 // cppOptions switches the tests on: the options of the project whose names say so.
 func cppOptions(t Tree, root cppRoot) (out []reasoned) {

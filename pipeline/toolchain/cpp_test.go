@@ -47,6 +47,35 @@ func TestCppDetect(t *testing.T) {
 	}
 }
 
+// What a tree makes itself is not taken from the distribution, under whatever name
+// its tests look for it.
+func TestCppPackagesAreNoneOfTheTreesOwn(t *testing.T) {
+	look := "find_package(Fmt)\nfind_package(yaml-cpp)\nfind_package(ZLIB)\n"
+	for name, c := range map[string]struct {
+		tree Map
+		want []string
+	}{
+		"project":        {Map{"CMakeLists.txt": "project(FMT CXX)\n", "test/CMakeLists.txt": look}, []string{"libyaml-cpp-dev", "zlib1g-dev"}},
+		"underscore":     {Map{"CMakeLists.txt": "cmake_minimum_required(VERSION 3.5)\nproject(\n  YAML_CPP VERSION 1)\n", "test/CMakeLists.txt": look}, []string{"libfmt-dev", "zlib1g-dev"}},
+		"commented out":  {Map{"CMakeLists.txt": "# project(fmt)\n" + look}, []string{"libfmt-dev", "libyaml-cpp-dev", "zlib1g-dev"}},
+		"cmake's config": {Map{"CMakeLists.txt": "project(x)\n" + look, "cmake/fmt-config.cmake.in": "", "zlibConfig.cmake.in": ""}, []string{"libyaml-cpp-dev"}},
+		"pkg-config":     {Map{"configure.ac": "AC_INIT([x],[1])\nPKG_CHECK_MODULES(X, jansson zlib)\n", "jansson.pc.in": ""}, []string{"zlib1g-dev"}},
+		"autoconf":       {Map{"configure.ac": "AC_INIT([zlib],[1])\nPKG_CHECK_MODULES(X, jansson zlib)\n"}, []string{"libjansson-dev"}},
+		"meson":          {Map{"meson.build": "project('fmt', 'cpp')\ndependency('fmt')\ndependency('zlib')\n"}, []string{"zlib1g-dev"}},
+		"a tool beside":  {Map{"CMakeLists.txt": "project(x)\n", "bench/CMakeLists.txt": "project(fmt)\n" + look}, []string{"libfmt-dev", "libyaml-cpp-dev", "zlib1g-dev"}},
+		"a vendored one": {Map{"CMakeLists.txt": "project(x)\n" + look, "third_party/fmt/fmt.pc.in": ""}, []string{"libfmt-dev", "libyaml-cpp-dev", "zlib1g-dev"}},
+	} {
+		c.tree["a.cpp"] = ""
+		var got []string
+		for _, p := range cppPackages(c.tree) {
+			got = append(got, p.name)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: -want +got\n%s", name, diff)
+		}
+	}
+}
+
 func TestCppSelect(t *testing.T) {
 	tree := Map{
 		"lib/CMakeLists.txt": "project(lib)", "lib/src/a.cpp": "", "lib/tests/a_test.cpp": "", "lib/tests/help.h": "", "lib/tests/data/x.json": "", "lib/tests/py/test_a.py": "",

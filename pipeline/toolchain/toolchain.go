@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wideswe/wideswe/pipeline/filerole"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -183,27 +184,69 @@ func ByName(name string) (Toolchain, bool) {
 	return nil, false
 }
 
-// Detect makes a recipe with the toolchain that runs most of the hidden files, the
-// first of those that recognise the tree where they tie or none is given: a
+// Detect makes a recipe with the toolchain that runs most of the hidden files: a
 // repository of two languages is tested by the one its hidden tests are written in.
+// Where several tie, or no hidden file is given, it is the one that runs most of the
+// tree's own test files, the first of those that tie again: a manifest in some
+// folder of test data does not make the repository one of its language.
 func Detect(t Tree, hidden ...string) (schema.Recipe, Toolchain, bool) {
-	var best schema.Recipe
-	var by Toolchain
-	most := -1
+	var all []detected
 	for _, tc := range All() {
-		r, ok := tc.Detect(t)
-		if !ok {
-			continue
-		}
-		runs := 0
-		if s, err := tc.Select(t, r, hidden); err == nil && !s.Empty() {
-			runs = named(s, hidden)
-		}
-		if runs > most {
-			best, by, most = r, tc, runs
+		if r, ok := tc.Detect(t); ok {
+			all = append(all, detected{r, tc})
 		}
 	}
-	return best, by, by != nil
+	all = most(t, all, hidden)
+	if len(all) > 1 {
+		all = most(t, all, testFiles(t))
+	}
+	if len(all) == 0 {
+		return schema.Recipe{}, nil, false
+	}
+	return all[0].recipe, all[0].by, true
+}
+
+// detected is a toolchain that recognises a tree.
+type detected struct {
+	recipe schema.Recipe
+	by     Toolchain
+}
+
+// most keeps those that run most of the files.
+func most(t Tree, all []detected, files []string) (best []detected) {
+	top := 0
+	for _, d := range all {
+		runs := 0
+		if s, err := d.by.Select(t, d.recipe, files); err == nil {
+			runs = named(s, files)
+		}
+		if runs > top {
+			best, top = nil, runs
+		}
+		if runs == top {
+			best = append(best, d)
+		}
+	}
+	return best
+}
+
+// maxVotes bounds the test files of a tree that choose between languages.
+const maxVotes = 300
+
+// testFiles are a tree's test files, evenly taken of all where there are many.
+func testFiles(t Tree) (files []string) {
+	for _, f := range t.Files() {
+		if filerole.Of(f) == filerole.Test {
+			files = append(files, f)
+		}
+	}
+	if n := len(files); n > maxVotes {
+		for i := range maxVotes {
+			files[i] = files[i*n/maxVotes]
+		}
+		files = files[:maxVotes]
+	}
+	return files
 }
 
 // named counts the hidden files that a selection runs themselves; a fixture that

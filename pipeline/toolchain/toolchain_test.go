@@ -1,6 +1,9 @@
 package toolchain
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // A repository of two languages is tested by the one its hidden tests are written in.
 func TestDetectByHidden(t *testing.T) {
@@ -22,5 +25,39 @@ func TestDetectByHidden(t *testing.T) {
 		if !ok || tc.Name() != c.want {
 			t.Errorf("Detect with hidden %q: %v, want %s", c.hidden, tc, c.want)
 		}
+	}
+}
+
+// A manifest that lies among test data does not make a repository one of its
+// language, nor does the one of a tool that has no tests.
+func TestDetectByTheTreesOwnTests(t *testing.T) {
+	for name, c := range map[string]struct {
+		tree   Map
+		hidden []string
+		want   string
+	}{
+		"package.json in test data": {Map{"CMakeLists.txt": "project(x C)\n", "x.c": "", "tests/a_test.c": "", "tests/b_test.c": "",
+			"tests/patches/package.json": `{"scripts":{"test":"mocha"}}`, "tests/patches/spec.json": "[]"}, nil, "cpp"},
+		"a fixture of its own speaks for none": {Map{"CMakeLists.txt": "project(x C)\n", "x.c": "", "tests/a_test.c": "", "tests/data.txt": "",
+			"tests/patches/package.json": `{"scripts":{"test":"mocha"}}`}, []string{"tests/data.txt"}, "cpp"},
+		"a tool's manifest": {Map{"Cargo.toml": "[package]\nname = \"x\"\n", "src/lib.rs": "", "tests/it.rs": "#[test] fn a() {}\n",
+			"docs/requirements.txt": "sphinx\n", "setup.py": ""}, nil, "rust"},
+		"the hidden ones first": {Map{"Cargo.toml": "[package]\nname = \"x\"\n", "src/lib.rs": "", "tests/it.rs": "#[test] fn a() {}\n", "tests/more.rs": "#[test] fn a() {}\n",
+			"pyproject.toml": "[project]\nname = \"x\"\n", "tests/test_x.py": "def test_x(): pass\n"}, []string{"tests/test_x.py"}, "python"},
+	} {
+		_, tc, ok := Detect(c.tree, c.hidden...)
+		if !ok || tc.Name() != c.want {
+			t.Errorf("%s: %v, want %s", name, tc, c.want)
+		}
+	}
+}
+
+func TestVotesAreTakenEvenly(t *testing.T) {
+	tree := Map{}
+	for i := range 1000 {
+		tree[fmt.Sprintf("tests/test_%03d.py", i)] = ""
+	}
+	if f := testFiles(tree); len(f) != maxVotes || f[0] != "tests/test_000.py" || f[maxVotes/2] != "tests/test_500.py" {
+		t.Errorf("%d votes from %v", len(f), f[:3])
 	}
 }
