@@ -58,8 +58,10 @@ func gitEnv(dir, gitDir string) []string {
 		"GIT_DIR=" + gitDir, "GIT_CEILING_DIRECTORIES=" + filepath.Dir(dir),
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_ATTR_NOSYSTEM=1",
 		"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0",
-		"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*",
+		"GIT_CONFIG_COUNT=3", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*",
 		"GIT_CONFIG_KEY_1=core.hooksPath", "GIT_CONFIG_VALUE_1=" + os.DevNull,
+		// A reflog would tell who made the workspace, and when.
+		"GIT_CONFIG_KEY_2=core.logAllRefUpdates", "GIT_CONFIG_VALUE_2=false",
 	}
 }
 
