@@ -30,7 +30,8 @@ var (
 		`^[^#\n]*?\bdependency\s*\(\s*'([\w.+-]+)'`)
 	cppOption = regexp.MustCompile(`(?is)\b(?:cmake_dependent_)?option\s*\(\s*"?(\w+)"?\s+((?:"(?:[^"\\]|\\.)*"|\S+))\s*([^)\s]*)`)
 	isTestOpt = regexp.MustCompile(`(?i)(?:^|_)(?:UNIT_?)?TEST(?:S|ING|_SUITE)?(?:_ENABLED?)?$|(?:^|_)(?:BUILD|ENABLE|WITH|MAKE)_(?:UNIT_?)?TEST(?:S|ING)?(?:$|_)`)
-	notTest   = regexp.MustCompile(`(?i)BENCH|FUZZ|COVERAGE|INSTALL|PERF|SANITI|VALGRIND|MEMCHECK|CUDA|NETWORK|ONLINE|EXAMPLE|DISABLE|SKIP|NO_TEST|MODULE`)
+	notTest   = regexp.MustCompile(`(?i)BENCH|FUZZ|COVERAGE|INSTALL|PERF|SANITI|VALGRIND|MEMCHECK|CUDA|NETWORK|ONLINE|EXAMPLE|MODULE`)
+	testOff   = regexp.MustCompile(`(?i)(?:^|_)(?:WITHOUT|NO|DISABLE|SKIP|EXCLUDE|OMIT)_(?:\w+_)?TEST`)
 	mesonOpt  = regexp.MustCompile(`(?is)\boption\s*\(\s*'([\w-]+)'\s*,[^)]*?type\s*:\s*'(\w+)'`)
 )
 
@@ -127,7 +128,7 @@ func cppOptions(t Tree, root cppRoot) (out []reasoned) {
 				continue
 			}
 			for _, m := range cppOption.FindAllStringSubmatch(read(t, file), 200) {
-				o := "-D" + m[1] + "=ON"
+				o := "-D" + m[1] + "=" + testSwitch(m[1], "ON", "OFF")
 				if isTestOpt.MatchString(m[1]) && !notTest.MatchString(m[1]) && !slices.ContainsFunc(out, func(r reasoned) bool { return r.name == o }) {
 					out = append(out, reasoned{o, file + " has the option"})
 				}
@@ -137,12 +138,22 @@ func cppOptions(t Tree, root cppRoot) (out []reasoned) {
 		for _, file := range []string{"meson_options.txt", "meson.options"} {
 			file = path.Join(root.dir, file)
 			for _, m := range mesonOpt.FindAllStringSubmatch(read(t, file), 200) {
-				value := map[string]string{"boolean": "true", "feature": "enabled"}[m[2]]
-				if name := strings.ReplaceAll(m[1], "-", "_"); value != "" && isTestOpt.MatchString(name) && !notTest.MatchString(name) {
+				name := strings.ReplaceAll(m[1], "-", "_")
+				value := map[string]string{"boolean": testSwitch(name, "true", "false"), "feature": testSwitch(name, "enabled", "disabled")}[m[2]]
+				if value != "" && isTestOpt.MatchString(name) && !notTest.MatchString(name) {
 					out = append(out, reasoned{"-D" + m[1] + "=" + value, file + " has the option"})
 				}
 			}
 		}
 	}
 	return out
+}
+
+// testSwitch is the value of an option that has the tests built: off for one that
+// leaves them out.
+func testSwitch(name, on, off string) string {
+	if testOff.MatchString(name) {
+		return off
+	}
+	return on
 }

@@ -19,6 +19,10 @@ func TestCppDetect(t *testing.T) {
 			cmakeRunner, []string{"cmake", "googletest", "ninja-build", "zlib1g-dev"}, "-DBUILD_TESTING=ON -DX_BUILD_TESTS=ON"},
 		{"a vendored copy's wishes are its own", Map{src: "", "CMakeLists.txt": "project(x)\n", "third_party/y/CMakeLists.txt": "option(Y_TESTS \"\" OFF)\nfind_package(OpenSSL)\n"}, cmakeRunner, []string{"cmake"}, "-DBUILD_TESTING=ON"},
 		{"meson", Map{src: "", "meson.build": "project('x', 'c')\ndependency('libcurl')\n", "meson_options.txt": "option('tests', type : 'feature', value : 'disabled')\n"}, mesonRunner, []string{"libcurl4-openssl-dev", "meson"}, "-Dtests=enabled"},
+		{"options that leave the tests out", Map{src: "", "CMakeLists.txt": "project(x)\noption(X_WITHOUT_TESTS \"t\" OFF)\noption(X_DISABLE_UNIT_TESTS \"t\" ON)\noption(NOTE_TESTS \"t\" OFF)\n"},
+			cmakeRunner, []string{"cmake"}, "-DBUILD_TESTING=ON -DX_WITHOUT_TESTS=OFF -DX_DISABLE_UNIT_TESTS=OFF -DNOTE_TESTS=ON"},
+		{"meson's that leave them out", Map{src: "", "meson.build": "project('x', 'c')\n", "meson_options.txt": "option('disable-tests', type : 'boolean', value : true)\noption('no_tests', type : 'feature')\n"},
+			mesonRunner, []string{"meson"}, "-Ddisable-tests=false -Dno_tests=disabled"},
 		{"autotools before its makefile", Map{src: "", "configure.ac": "PKG_CHECK_MODULES([X], [libxml-2.0 >= 2.9])\n", "Makefile": "check:\n"}, autotoolsRunner, []string{"automake", "libxml2-dev"}, ""},
 		{"make", Map{"a.c": "", "Makefile": "all:\ntest: all\n\t./a\n"}, makeRunner, []string{"build-essential"}, ""},
 	} {

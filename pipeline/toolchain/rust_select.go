@@ -262,7 +262,12 @@ func (s *rustSelection) beside(name string) {
 // files are named by theirs.
 func (s *rustSelection) naming(c *rustCrate, name string) bool {
 	base := path.Base(name)
-	some := false
+	some, deepest := false, 0
+	for i, files := range s.files(c) {
+		for f := range files {
+			deepest = max(deepest, snapshotOf(base, c.targets[i], files[f].module))
+		}
+	}
 	for i, files := range s.files(c) {
 		t := c.targets[i]
 		if t.kind != "test" && t.kind != "lib" && t.kind != "bin" {
@@ -270,7 +275,7 @@ func (s *rustSelection) naming(c *rustCrate, name string) bool {
 		}
 		var hits []string
 		for f := range files {
-			if text := read(s.tree, f); snapshotOf(base, t, files[f].module) || len(base) > 4 && strings.Contains(text, base) && rustTestFn.MatchString(text) {
+			if text := read(s.tree, f); deepest > 0 && snapshotOf(base, t, files[f].module) == deepest || len(base) > 4 && strings.Contains(text, base) && rustTestFn.MatchString(text) {
 				hits = append(hits, f)
 			}
 		}
@@ -289,13 +294,17 @@ func (s *rustSelection) naming(c *rustCrate, name string) bool {
 	return some
 }
 
-// snapshotOf: a snapshot file is called crate__module__name.snap.
-func snapshotOf(base string, t rustTarget, module string) bool {
+// snapshotOf says how much of a snapshot's name, which is crate__module__name.snap,
+// is the target's and the module's; 0 where it is another's.
+func snapshotOf(base string, t rustTarget, module string) int {
 	prefix := strings.ReplaceAll(t.name, "-", "_") + "__"
 	if module != "" {
 		prefix += strings.ReplaceAll(module, "::", "__") + "__"
 	}
-	return strings.HasSuffix(base, ".snap") && strings.HasPrefix(base, prefix)
+	if !strings.HasSuffix(base, ".snap") || !strings.HasPrefix(base, prefix) {
+		return 0
+	}
+	return len(prefix)
 }
 
 // chosen is a recipe's own selection: files, or DIR::TARGET with the target lib,
