@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -224,5 +225,46 @@ func TestRustStale(t *testing.T) {
 	want := map[string]schema.TestOutcome{"app:it::version": schema.Pass, "app:it::built": schema.Pass, "app:it::data": schema.Pass}
 	if diff := cmp.Diff(want, outcomes(got)); diff != "" || exit != 0 {
 		t.Errorf("exit %d: -want +got\n%s", exit, diff)
+	}
+}
+
+// TestRustRunOfARequirementThatMoves: base asks for a version that the sibling's
+// tree has left behind, gold for the tree's. Each is right: base is built with the
+// published version and says so, gold with the tree, and neither tree is touched.
+func TestRustRunOfARequirementThatMoves(t *testing.T) {
+	cache := needCargo(t)
+	lib := Map{"Cargo.toml": "[package]\nname = \"lib\"\nversion = \"2.0.0\"\n", "src/lib.rs": "pub fn made() -> &'static str { \"in the tree\" }\n"}
+	app := func(requirement, made string) Map {
+		return Map{
+			"Cargo.toml": "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\nlib = \"" + requirement + "\"\n",
+			// What stands for the registry, which a test has no way to.
+			".cargo/config.toml":              "[source.crates-io]\nreplace-with = \"kept\"\n[source.kept]\ndirectory = \"vendor\"\n",
+			"vendor/lib/Cargo.toml":           "[package]\nname = \"lib\"\nversion = \"1.0.0\"\n",
+			"vendor/lib/src/lib.rs":           "pub fn made() -> &'static str { \"for the registry\" }\n",
+			"vendor/lib/.cargo-checksum.json": `{"files":{},"package":"` + strings.Repeat("0", 64) + `"}`,
+			"src/lib.rs":                      "pub use lib::made;\n",
+			"tests/it.rs":                     "#[test] fn made() { assert_eq!(app::made(), \"" + made + "\") }\n",
+		}
+	}
+	for _, c := range []struct {
+		name string
+		tree Map
+		note bool
+	}{{"base", app("1", "for the registry"), true}, {"gold", app("2", "in the tree"), false}} {
+		w := lay(t, map[string]Map{"acme/app": c.tree, "acme/lib": lib})
+		j := rustJob(t, c.tree, []Sibling{{"acme/lib", lib}}, "tests/it.rs")
+		p := plan(t, j)
+		// Setup has a copy of the tree to itself.
+		p.Build = slices.Concat([]string{"export CARGO_NET_OFFLINE=true"}, p.Setup, []string{"rm Cargo.lock"}, p.Build)
+		got, exit := w.run(t, j, p, "WIDESWE_CACHE="+cache)
+		if diff := cmp.Diff(map[string]schema.TestOutcome{"app:it::made": schema.Pass}, outcomes(got)); diff != "" || exit != 0 {
+			t.Errorf("%s: exit %d, -want +got\n%s", c.name, exit, diff)
+		}
+		if said := strings.Contains(strings.Join(p.Notes, "\n"), "does not admit"); said != c.note {
+			t.Errorf("%s: notes %q", c.name, p.Notes)
+		}
+		if _, err := os.Stat(filepath.Join(w.root, "acme/app/Cargo.lock")); err == nil {
+			t.Errorf("%s: a lock file is left in the tree", c.name)
+		}
 	}
 }
