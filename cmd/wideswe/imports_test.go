@@ -14,6 +14,7 @@ const module = "github.com/wideswe/wideswe"
 // tools lists which sibling tools each tool of pipeline/ may import. A tool that
 // is not here may import none.
 var tools = map[string][]string{
+	"agent":      {"sandbox", "release", "workspace", "patch"},
 	"folder":     {},
 	"git":        {},
 	"github":     {},

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -187,4 +188,11 @@ func Committed(ctx context.Context, dir string) ([]TreeFile, error) {
 		files = append(files, TreeFile{Path: name, Mode: f[0], ID: f[2], Size: size})
 	}
 	return files, nil
+}
+
+// Drop takes back what was handed over of a path, on both sides.
+func (d *Difference) Drop(path string) {
+	for i := range d.sides {
+		d.sides[i] = slices.DeleteFunc(d.sides[i], func(s side) bool { return s.path == path })
+	}
 }

@@ -1,0 +1,93 @@
+package agent
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+)
+
+// leftOut gathers what no patch has.
+type leftOut struct {
+	rows   []LeftOut
+	groups map[string]*LeftOut
+	rules  map[string][]LeftOut // by the ignore pattern
+}
+
+// The list is for people: of many files that one rule leaves out, a few are named.
+const (
+	namedPerRule = 20
+	maxLeftOut   = 2000
+)
+
+func (l *leftOut) add(name string, size int64, reason string) {
+	l.rows = append(l.rows, LeftOut{printable(name), 1, size, reason})
+}
+
+// group adds a file to a folder's row.
+func (l *leftOut) group(folder string, size int64, reason string) {
+	if l.groups == nil {
+		l.groups = map[string]*LeftOut{}
+	}
+	g := l.groups[folder]
+	if g == nil {
+		g = &LeftOut{Path: printable(folder), Reason: reason}
+		l.groups[folder] = g
+	}
+	g.Files++
+	g.Bytes += size
+}
+
+func (l *leftOut) ignored(name string, size int64, pattern string) {
+	if l.rules == nil {
+		l.rules = map[string][]LeftOut{}
+	}
+	l.rules[pattern] = append(l.rules[pattern], LeftOut{printable(name), 1, size, "ignored by " + printable(pattern)})
+}
+
+// list gives the rows, sorted.
+func (l *leftOut) list() []LeftOut {
+	out := slices.Clone(l.rows)
+	for _, g := range l.groups {
+		out = append(out, *g)
+	}
+	for _, rows := range l.rules {
+		out = append(out, summed(rows)...)
+	}
+	slices.SortFunc(out, func(a, b LeftOut) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Reason, b.Reason)) })
+	if len(out) > maxLeftOut {
+		rest := LeftOut{Path: "…", Reason: "not named"}
+		for _, r := range out[maxLeftOut:] {
+			rest.Files += r.Files
+			rest.Bytes += r.Bytes
+		}
+		out = append(out[:maxLeftOut], rest)
+	}
+	return out
+}
+
+// summed gives a few rows of one rule as they are, many as one row of their folder.
+func summed(rows []LeftOut) []LeftOut {
+	if len(rows) <= namedPerRule {
+		return rows
+	}
+	sum := LeftOut{Path: path.Dir(rows[0].Path) + "/", Reason: rows[0].Reason}
+	for _, r := range rows {
+		for sum.Path != "./" && !strings.HasPrefix(r.Path, sum.Path) {
+			sum.Path = path.Dir(path.Clean(sum.Path)) + "/"
+		}
+		sum.Files += r.Files
+		sum.Bytes += r.Bytes
+	}
+	return []LeftOut{sum}
+}
+
+// printable makes a stranger's name fit to be shown.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 || r == 0x7f {
+			return '\uFFFD'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
