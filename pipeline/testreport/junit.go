@@ -31,6 +31,7 @@ type junitCase struct {
 	attr              map[string]string
 	format, report    string // the report's format, and the file it stands in
 	unit, kindOf      string // the program and its framework, where the format says them beside the XML
+	root, before      string // the document's name, and the file of the root suite before it
 	seconds           float64
 	outcome           schema.TestOutcome
 	message           tailBuffer
@@ -51,6 +52,12 @@ type junitParser struct {
 	cases  int
 	pytest map[string]*junitCase // node ids seen, where the report is pytest's
 	order  []string
+	// What the writers of Node say of the whole document: its attributes, the file of
+	// the root suite, tests that are skipped and not listed, units told of.
+	root    map[string]string
+	before  string
+	skipped int
+	told    map[string]bool
 }
 
 func parseJUnit(b *builder, name string, data []byte) {
@@ -86,7 +93,13 @@ func (p *junitParser) start(element string, attr map[string]string) {
 		return
 	}
 	switch element {
+	case "testsuites":
+		p.root = attr
+		p.skipped, _ = strconv.Atoi(attr["skipped"])
 	case "testsuite":
+		if attr["name"] == rootSuite {
+			p.before = attr["file"]
+		}
 		s := &junitSuite{name: attr["name"], file: attr["file"], announced: -1, attr: attr}
 		if n, err := strconv.Atoi(attr["tests"]); err == nil && n >= 0 {
 			s.announced = n
@@ -97,7 +110,7 @@ func (p *junitParser) start(element string, attr map[string]string) {
 		}
 		p.suites = append(p.suites, s)
 	case "testcase":
-		c := &junitCase{class: attr["classname"], name: attr["name"], file: attr["file"], attr: attr, depth: p.depth, outcome: schema.Pass, format: p.b.format, report: p.file, unit: p.b.unit, kindOf: p.b.kind}
+		c := &junitCase{class: attr["classname"], name: attr["name"], file: attr["file"], attr: attr, depth: p.depth, outcome: schema.Pass, format: p.b.format, report: p.file, unit: p.b.unit, kindOf: p.b.kind, root: p.root["name"], before: p.before}
 		if len(p.suites) > 0 {
 			c.suite = p.suites[len(p.suites)-1]
 			c.suite.cases++
@@ -190,7 +203,7 @@ func (p *junitParser) end(element string) {
 		s := p.suites[len(p.suites)-1]
 		p.suites = p.suites[:len(p.suites)-1]
 		// Announcing fewer than listed is common (a test that failed twice); more is a loss.
-		if s.announced > s.cases && !s.nested {
+		if s.announced > s.cases && !s.nested && !p.pending(s) {
 			p.b.problem(p.file, PlanMismatch, fmt.Sprintf("the suite %q announces %d tests and lists %d", bound(s.name, 200), s.announced, s.cases))
 		}
 	}
@@ -202,7 +215,7 @@ func (p *junitParser) close(c *junitCase) {
 		p.closePytest(c)
 		return
 	}
-	if p.phpunitNoTest(c) {
+	if p.phpunitNoTest(c) || p.nodeNoTest(c) {
 		return
 	}
 	if phpunitMild(c) {
@@ -227,6 +240,7 @@ var junitDialects = []func(c *junitCase) (unit, name string, ours bool){
 	surefireKey,
 	phpunitKey,
 	cppKey,
+	nodeKey,
 }
 
 // key gives the unit and the name of a testcase.
@@ -265,6 +279,10 @@ func attributes(t xml.StartElement) map[string]string {
 
 var charRef = regexp.MustCompile(`&#(?:[xX][0-9a-fA-F]{1,8}|[0-9]{1,10});`)
 
+// xmlColour is a colour, and no other sequence: nothing that is taken out of a
+// document may reach over its elements.
+var xmlColour = regexp.MustCompile("\x1b\\[[0-9;:]{0,40}m")
+
 // legalXML replaces what XML forbids and runners write all the same, so that one
 // control character in a message does not lose the report.
 func legalXML(data []byte) []byte {
@@ -275,11 +293,18 @@ func legalXML(data []byte) []byte {
 			if digits[0] == 'x' || digits[0] == 'X' {
 				digits, base = digits[1:], 16
 			}
-			if n, err := strconv.ParseInt(digits, base, 64); err == nil && n <= utf8.MaxRune && legalRune(rune(n)) {
+			n, err := strconv.ParseInt(digits, base, 64)
+			if err == nil && n <= utf8.MaxRune && legalRune(rune(n)) {
 				return ref
+			}
+			if err == nil && n == 0x1b {
+				return []byte{0x1b} // of a colour, or else replaced below
 			}
 			return []byte("\uFFFD")
 		})
+	}
+	if bytes.IndexByte(data, 0x1b) >= 0 {
+		data = xmlColour.ReplaceAll(data, nil)
 	}
 	if !latin1(data) {
 		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))

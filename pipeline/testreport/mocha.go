@@ -107,7 +107,11 @@ func parsePlainMocha(b *builder, unit string, r mochaReport) {
 		m, _ := f.(map[string]any)
 		full, _ := m["fullTitle"].(string)
 		if strings.Contains(full, "\" hook") {
-			b.add(b.id(unit, full), schema.Error, 0, fmt.Sprint(m["err"]))
+			file, _ := m["file"].(string)
+			if file == "" || strings.HasSuffix(file, "/"+unit) {
+				file = unit
+			}
+			b.add(b.id(file, full), schema.Error, 0, fmt.Sprint(m["err"]))
 			failed++
 		}
 	}

@@ -13,8 +13,13 @@ import (
 // JSON file tells by its keys whose it is.
 func parseNode(b *builder, name string, data []byte) {
 	if path.Ext(name) == ".tap" {
+		if len(bytes.TrimSpace(data)) == 0 && b.files[name+LogExt] != nil {
+			return // the log tells
+		}
 		from := len(b.report.Results)
-		parseTAP(b, name, data)
+		p := newTAP(b, name)
+		p.ava = true
+		p.parse(string(data))
 		dropFileTest(b, unitOf(name), from)
 		return
 	}

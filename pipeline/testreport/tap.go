@@ -14,7 +14,9 @@ const maxTAPDepth = 32
 
 var (
 	tapPoint = regexp.MustCompile(`^(not )?ok(?:[ \t]+([0-9]{1,9}))?(?:[ \t]+(.*))?$`)
-	tapPlan  = regexp.MustCompile(`^1\.\.([0-9]{1,9})(?:[ \t]*#[ \t]*(.*))?[ \t]*$`)
+	// tapCounted is node-tap's own word on tests that a crash kept from being planned.
+	tapCounted = regexp.MustCompile(`^# test count\([0-9]+\) != plan\((?:[0-9]+|null)\)[ \t]*$`)
+	tapPlan    = regexp.MustCompile(`^1\.\.([0-9]{1,9})(?:[ \t]*#[ \t]*(.*))?[ \t]*$`)
 	// What some producers add to a description and that differs from run to run.
 	tapTime = regexp.MustCompile(`(?i)(?:[ \t]+#[ \t]*time=[\d.]+ ?(?:ms|s)?|[ \t]+\([\d.,]+ ?(?:µs|us|ms|s|sec|seconds)\)|[ \t]+in [\d.]+ ?(?:ms|sec|s))[ \t]*$`)
 )
@@ -37,6 +39,7 @@ type tapLevel struct {
 	pending []*tapResult // of a subtest whose own line has not come yet
 	numbers map[string]*tapResult
 	comment string // of "# Subtest: NAME"
+	counted bool   // node-tap says itself that plan and count differ
 }
 
 // tapParser reads one file, whose name less its extension is the unit.
@@ -47,12 +50,18 @@ type tapParser struct {
 	yaml   int // indentation of an open YAML block, -1 none
 	last   *tapResult
 	bailed bool
+	none   *string // the reason of a plan of no tests
 	stray  tailBuffer
+	ava    bool // ava's points that are no tests are told apart
 }
 
-func parseTAP(b *builder, name string, data []byte) {
-	p := &tapParser{b: b, unit: strings.TrimSuffix(name, path.Ext(name)), yaml: -1, levels: []*tapLevel{{planned: -1}}}
-	text := string(data)
+func parseTAP(b *builder, name string, data []byte) { newTAP(b, name).parse(string(data)) }
+
+func newTAP(b *builder, name string) *tapParser {
+	return &tapParser{b: b, unit: strings.TrimSuffix(name, path.Ext(name)), yaml: -1, levels: []*tapLevel{{planned: -1}}}
+}
+
+func (p *tapParser) parse(text string) {
 	for len(text) > 0 && !p.bailed {
 		line, rest, _ := strings.Cut(text, "\n")
 		text = rest
@@ -87,6 +96,9 @@ func (p *tapParser) line(line string) {
 	case tapPlan.MatchString(body) && p.at(indent):
 		p.plan(tapPlan.FindStringSubmatch(body))
 	case body[0] == '#':
+		if indent == p.top().indent && tapCounted.MatchString(body) {
+			p.top().counted = true
+		}
 		p.note(body)
 	case strings.HasPrefix(body, "TAP version "), strings.HasPrefix(body, "pragma "):
 	default:
@@ -243,7 +255,7 @@ func (p *tapParser) plan(m []string) {
 	}
 	level.planned = n
 	if n == 0 && len(p.levels) == 1 {
-		p.b.problem(p.unit, NoTests, m[2])
+		p.none = &m[2]
 	}
 }
 
@@ -256,6 +268,8 @@ func (p *tapParser) checkPlan(level *tapLevel, name string) {
 	case level.planned < 0 && p.bailed:
 	case level.planned < 0:
 		p.b.problem(p.unit, Cut, fmt.Sprintf("no plan%s after %d tests\n%s", where, level.seen, p.stray.String()))
+	case level.seen != level.planned && level.counted:
+		p.b.problem(p.unit, PlanMismatch, fmt.Sprintf("the runner says that the plan%s is 1..%d, and %d tests were reported", where, level.planned, level.seen))
 	case level.seen > level.planned:
 		p.b.problem(p.unit, Contradiction, fmt.Sprintf("the plan%s is 1..%d, %d tests were reported", where, level.planned, level.seen))
 	case level.planned > level.seen && !p.bailed:
@@ -264,8 +278,14 @@ func (p *tapParser) checkPlan(level *tapLevel, name string) {
 }
 
 func (p *tapParser) finish(level *tapLevel) {
-	p.checkPlan(level, "")
 	level.settle(level.comment)
+	if p.ava {
+		p.outside(level)
+	}
+	p.checkPlan(level, "")
+	if p.none != nil {
+		p.b.problem(p.unit, NoTests, *p.none)
+	}
 	for i, r := range level.results {
 		if r.suite && sumsUp(level.results[:i], r) {
 			continue
