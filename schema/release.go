@@ -250,10 +250,13 @@ type Prediction struct {
 	Task    string            `json:"task_id"`
 	Model   string            `json:"model_name_or_path"`
 	Patches map[string]string `json:"patches"` // by owner/name
-	Mode    string            `json:"mode,omitempty"`
-	Target  string            `json:"target,omitempty"`
-	Attempt int               `json:"attempt,omitempty"`
-	Run     *PredictionRun    `json:"run,omitempty"`
+	// PatchB64 holds, in base64, the patches that are not UTF-8: a repository is in one
+	// of the two. It is a file's alone; see [Prediction.Encoded].
+	PatchB64 map[string]string `json:"patch_b64,omitempty"`
+	Mode     string            `json:"mode,omitempty"`
+	Target   string            `json:"target,omitempty"`
+	Attempt  int               `json:"attempt,omitempty"`
+	Run      *PredictionRun    `json:"run,omitempty"`
 }
 
 // PredictionRun says how the patches were made.

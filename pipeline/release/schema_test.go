@@ -52,7 +52,7 @@ var refined = map[string]map[string]any{
 }
 
 // required of a prediction is less than what a program writes.
-var required = map[string][]string{"prediction": {"task_id", "model_name_or_path", "patches"}}
+var required = map[string][]string{"prediction": {"task_id", "model_name_or_path"}}
 
 func schemaOf(t reflect.Type) map[string]any {
 	switch t.Kind() {
@@ -99,6 +99,9 @@ func TestSchemasAreTheTypes(t *testing.T) {
 		s["$schema"], s["title"] = "https://json-schema.org/draft/2020-12/schema", f.title
 		if r, ok := required[name]; ok {
 			s["required"] = r
+		}
+		if name == "prediction" { // its patches stand in one of the two, or in both
+			s["anyOf"] = []any{map[string]any{"required": []string{"patches"}}, map[string]any{"required": []string{"patch_b64"}}}
 		}
 		want, err := EncodeJSON(s)
 		if err != nil {
@@ -161,6 +164,7 @@ func TestPredictionSchema(t *testing.T) {
 		`{"task_id":"t","model_name_or_path":"m","patches":{"o/a":"diff"}}`:                               true,
 		`{"task_id":"t","model_name_or_path":"m","patches":{},"mode":"independent","target":"o/a"}`:       true,
 		`{"task_id":"t","model_name_or_path":"m","patches":{},"run":{"limits":{"x":1},"api_requests":3}}`: true,
+		`{"task_id":"t","model_name_or_path":"m","patch_b64":{"o/a":"6Q=="}}`:                             true,
 		`{"task_id":"t","model_name_or_path":"m"}`:                                                        false,
 		`{"task_id":"t","model_name_or_path":"m","patches":{"o/a":1}}`:                                    false,
 		`{"task_id":"t","model_name_or_path":"m","patches":{},"mode":"odd"}`:                              false,

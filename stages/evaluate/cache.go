@@ -104,12 +104,13 @@ func (b *bench) contentKey(ctx context.Context, u unit) (string, error) {
 		images = append(images, id)
 	}
 	type patches struct {
-		Target  string
-		Patches map[string]string
+		Target         string
+		Patches, Bytes map[string]string
 	}
 	var all []patches
 	for _, p := range u.Predictions {
-		all = append(all, patches{p.Target, p.Patches})
+		p = p.Encoded() // JSON, which is what is digested, keeps no bytes that are not UTF-8
+		all = append(all, patches{p.Target, p.Patches, p.PatchB64})
 	}
 	return pipeline.Hash("verdict", s.Version(), testrun.RuleVersion, s.Release.SHA256, u.Task, u.Mode, all, s.Limits, s.guard(), s.BaseImages,
 		s.Images.Name(), host.Platform, images), nil

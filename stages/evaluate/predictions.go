@@ -1,25 +1,20 @@
 package evaluate
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"reflect"
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/patch"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Bounds of a predictions file.
+// Bounds of predictions.
 const (
-	maxLine        = 256 << 20
+	maxLine        = 256 << 20 // bytes of one line, and of one patch file
+	maxDocument    = 1 << 30   // bytes of a file that is one JSON value
 	maxModel       = 200
 	maxPredictions = 1_000_000
 )
@@ -30,19 +25,35 @@ const (
 	Empty = "empty"
 )
 
-// LoadPredictions gives the predictions that a word or a file names.
+// LoadPredictions gives the predictions that a word, a file or a folder holds:
+//
+//	gold, empty               the built-in ones
+//	a file of JSON lines      native lines, or SWE-bench's (see predictions_swebench.go)
+//	a file of one JSON value  a list of them, or an object by instance id
+//	a folder                  TASK/OWNER__NAME.patch
+//
+// Files may be compressed by gzip.
 func LoadPredictions(rel *release.Release, source string) ([]schema.Prediction, error) {
+	return LoadPredictionsOf(rel, source, "")
+}
+
+// LoadPredictionsOf is [LoadPredictions] with the model whose predictions a folder holds.
+func LoadPredictionsOf(rel *release.Release, source, model string) ([]schema.Prediction, error) {
 	if source == Gold || source == Empty {
 		return builtIn(rel, source)
 	}
+	info, err := os.Stat(source)
+	if err != nil {
+		return nil, pipeline.Usage("predictions %s can't be read (%v); give a file, a folder of TASK/OWNER__NAME.patch, or the word gold or empty", source, err)
+	}
+	if info.IsDir() {
+		return readFolder(rel, source, model)
+	}
 	f, err := os.Open(source)
 	if err != nil {
-		return nil, pipeline.Usage("predictions %s can't be read (%v); give a file of JSON lines, or the word gold or empty", source, err)
+		return nil, pipeline.Usage("predictions %s can't be read: %v", source, err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, pipeline.Usage("predictions %s is a folder; give a file of JSON lines, or the word gold or empty", source)
-	}
 	return ReadPredictions(rel, source, f)
 }
 
@@ -64,166 +75,51 @@ func builtIn(rel *release.Release, model string) ([]schema.Prediction, error) {
 	return out, nil
 }
 
-// ReadPredictions reads JSON lines strictly: an error names the line and what is
-// wrong with it, and one bad line refuses the file. Blank lines are passed over.
-func ReadPredictions(rel *release.Release, name string, r io.Reader) ([]schema.Prediction, error) {
-	c := checker{rel: rel, tasks: map[string]*release.Task{}, seen: map[string]int{}}
-	var out []schema.Prediction
-	b := bufio.NewReaderSize(r, 1<<16)
-	if mark, _ := b.Peek(3); string(mark) == "\ufeff" {
-		_, _ = b.Discard(3) // some editors begin a file with it
-	}
-	for n := 1; ; n++ {
-		line, err := readLine(b)
-		if errors.Is(err, io.EOF) && len(line) == 0 {
-			break
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, pipeline.Usage("%s, line %d: %v", name, n, err)
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		p, err := c.prediction(line, n)
-		if err != nil {
-			return nil, pipeline.Usage("%s, line %d: %v", name, n, err)
-		}
-		if out = append(out, p); len(out) > maxPredictions {
-			return nil, pipeline.Usage("%s holds more than %d predictions", name, maxPredictions)
-		}
-	}
-	if len(out) == 0 {
-		return nil, pipeline.Usage("%s holds no prediction; each is one line of JSON with task_id, model_name_or_path and patches", name)
-	}
-	return out, nil
-}
-
-func readLine(b *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := b.ReadSlice('\n')
-		line = append(line, part...)
-		if len(line) > maxLine {
-			return nil, fmt.Errorf("longer than %d bytes", maxLine)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
-		}
-	}
-}
-
-type checker struct {
+// collector checks predictions as they are read, and knows those before.
+type collector struct {
 	rel   *release.Release
 	tasks map[string]*release.Task
-	seen  map[string]int // key → line
+	seen  map[string]string // prediction → where it stands
+	rows  map[string]*rows  // joint predictions that come a row a target
+	out   []schema.Prediction
 }
 
-func (c *checker) prediction(line []byte, n int) (schema.Prediction, error) {
-	var p schema.Prediction
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&p); err != nil {
-		return p, plainJSON(err)
+func newCollector(rel *release.Release) *collector {
+	return &collector{rel: rel, tasks: map[string]*release.Task{}, seen: map[string]string{}, rows: map[string]*rows{}}
+}
+
+// key tells predictions apart.
+func key(p schema.Prediction) string {
+	return fmt.Sprintf("%q %q %s %s %d", p.Model, p.Task, p.Mode, p.Target, p.Attempt)
+}
+
+// add takes a whole prediction that stands at a place.
+func (c *collector) add(p schema.Prediction, place string) error {
+	defaults(&p)
+	if err := c.check(&p); err != nil {
+		return err
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return p, errors.New("more than one JSON value on the line")
+	if first, twice := c.seen[key(p)]; twice {
+		return fmt.Errorf("repeats %s: %s has a prediction of %s already (number further ones with attempt)", first, p.Task, p.Model)
 	}
-	if key := repeatedKey(line); key != "" {
-		return p, fmt.Errorf("%q is there twice", key)
+	c.seen[key(p)] = place
+	if len(c.out) >= maxPredictions {
+		return fmt.Errorf("more than %d predictions", maxPredictions)
 	}
+	c.out = append(c.out, p)
+	return nil
+}
+
+func defaults(p *schema.Prediction) {
 	if p.Mode == "" {
 		p.Mode = schema.Joint
 	}
 	if p.Attempt == 0 {
 		p.Attempt = 1
 	}
-	if err := c.check(&p); err != nil {
-		return p, err
-	}
-	key := fmt.Sprintf("%q %q %s %s %d", p.Model, p.Task, p.Mode, p.Target, p.Attempt)
-	if first, twice := c.seen[key]; twice {
-		return p, fmt.Errorf("repeats line %d: %s has a prediction of %s already (number further ones with attempt)", first, p.Task, p.Model)
-	}
-	c.seen[key] = n
-	return p, nil
 }
 
-// repeatedKey finds a name that an object gives twice: the decoder would take the
-// last and say nothing.
-func repeatedKey(line []byte) string {
-	type object struct {
-		keys map[string]bool // nil in an array
-		name bool            // a name comes next
-	}
-	var stack []object
-	d := json.NewDecoder(bytes.NewReader(line))
-	for {
-		tok, err := d.Token()
-		if err != nil {
-			return ""
-		}
-		top := len(stack) - 1
-		if s, ok := tok.(string); ok && top >= 0 && stack[top].name {
-			if stack[top].keys[s] {
-				return s
-			}
-			stack[top].keys[s], stack[top].name = true, false
-			continue
-		}
-		switch tok {
-		case json.Delim('{'):
-			stack = append(stack, object{map[string]bool{}, true})
-			continue
-		case json.Delim('['):
-			stack = append(stack, object{})
-			continue
-		case json.Delim('}'), json.Delim(']'):
-			stack = stack[:top]
-		}
-		if top = len(stack) - 1; top >= 0 {
-			stack[top].name = stack[top].keys != nil
-		}
-	}
-}
-
-// plainJSON says in words what the decoder found.
-func plainJSON(err error) error {
-	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return fmt.Errorf("unknown field %s; a prediction has task_id, model_name_or_path, patches, mode, target, attempt, run", field)
-	}
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf("not a prediction: %s; write one prediction a line", article(kind.Value))
-	case errors.As(err, &kind):
-		return fmt.Errorf("%s is %s; it must be %s", kind.Field, article(kind.Value), wanted(kind.Type.Kind()))
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("not a prediction: it ends too early; a prediction is one line")
-	}
-	return fmt.Errorf("not a prediction: %s", strings.TrimPrefix(err.Error(), "json: "))
-}
-
-func article(word string) string {
-	if strings.HasPrefix(word, "a") || strings.HasPrefix(word, "o") {
-		return "an " + word
-	}
-	return "a " + word
-}
-
-// wanted names a Go type as JSON does.
-func wanted(k reflect.Kind) string {
-	switch k {
-	case reflect.Int, reflect.Int64, reflect.Float64:
-		return "a number"
-	case reflect.Map, reflect.Struct:
-		return "an object"
-	case reflect.Bool:
-		return "true or false"
-	}
-	return "a string"
-}
-
-func (c *checker) check(p *schema.Prediction) error {
+func (c *collector) check(p *schema.Prediction) error {
 	switch {
 	case p.Task == "":
 		return errors.New("no task_id")
@@ -243,7 +139,7 @@ func (c *checker) check(p *schema.Prediction) error {
 	return checkRepositories(p, t)
 }
 
-func (c *checker) task(id string) (*release.Task, error) {
+func (c *collector) task(id string) (*release.Task, error) {
 	if t := c.tasks[id]; t != nil {
 		return t, nil
 	}
@@ -257,6 +153,9 @@ func (c *checker) task(id string) (*release.Task, error) {
 	return nil, fmt.Errorf("unknown task %q: the release %s %s has none of that id", id, c.rel.Name, c.rel.Version)
 }
 
+// checkRepositories refuses patches for what is not in the prediction's workspace.
+// How large a patch may be is its application's to say: one agent's flood is its own
+// state, and no reason to refuse the others.
 func checkRepositories(p *schema.Prediction, t *release.Task) error {
 	may := map[string]bool{}
 	for _, w := range t.Workspace.Repositories {
@@ -278,11 +177,17 @@ func checkRepositories(p *schema.Prediction, t *release.Task) error {
 		if !may[repository] {
 			return fmt.Errorf("unknown repository %q: it is not in the workspace of this prediction (%s)", repository, strings.Join(sortedKeys(may), ", "))
 		}
-		if n := len(p.Patches[repository]); n > patch.MaxBytes {
-			return fmt.Errorf("the patch of %s has %d bytes; %d are the most", repository, n, patch.MaxBytes)
-		}
 	}
 	return nil
+}
+
+// predictionsKey digests predictions, every byte of their patches.
+func predictionsKey(list []schema.Prediction) string {
+	encoded := make([]schema.Prediction, len(list))
+	for i, p := range list {
+		encoded[i] = p.Encoded()
+	}
+	return pipeline.Hash(encoded)
 }
 
 // blank says whether a prediction changes nothing.

@@ -31,7 +31,7 @@ func TestReadPredictions(t *testing.T) {
 		"a key twice":        {strings.Replace(ok, `"o/lib":"d"`, `"o/lib":"d","o/tool":"","o/lib":"e"`, 1), `"o/lib" is there twice`},
 		"a key twice at top": {strings.Replace(ok, `"patches"`, `"run":{"limits":{"a":[1,{"b":2}]}},"task_id":"t1","patches"`, 1), `"task_id" is there twice`},
 		"two values":         {ok + ok, "more than one JSON value"},
-		"an array":           {"[" + ok + "]", "an array; write one prediction a line"},
+		"an array on a line": {ok + "\n[" + ok + "]", "line 2: not a prediction: an array; write one prediction a line"},
 		"spread over lines":  {"{\n" + ok[1:], "line 1: not a prediction: it ends too early; a prediction is one line"},
 		"text as attempt":    {strings.Replace(ok, `"patches"`, `"attempt":"1","patches"`, 1), "attempt is a string; it must be a number"},
 		"a list of patches":  {strings.Replace(ok, `{"o/lib":"d"}`, `["d"]`, 1), "patches is an array; it must be an object"},

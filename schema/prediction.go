@@ -1,0 +1,48 @@
+package schema
+
+import (
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"unicode/utf8"
+)
+
+// Encoded gives the prediction as a file holds it: JSON has no way to write bytes that
+// are not UTF-8, so such patches stand in PatchB64.
+func (p Prediction) Encoded() Prediction {
+	text := map[string]string{}
+	b64 := maps.Clone(p.PatchB64)
+	for repository, patch := range p.Patches {
+		if utf8.ValidString(patch) {
+			text[repository] = patch
+			continue
+		}
+		if b64 == nil {
+			b64 = map[string]string{}
+		}
+		b64[repository] = base64.StdEncoding.EncodeToString([]byte(patch))
+	}
+	p.Patches, p.PatchB64 = text, b64
+	return p
+}
+
+// Decoded undoes [Prediction.Encoded]: every patch stands in Patches, byte for byte.
+func (p Prediction) Decoded() (Prediction, error) {
+	if p.PatchB64 == nil {
+		return p, nil
+	}
+	all := map[string]string{}
+	maps.Copy(all, p.Patches)
+	for repository, text := range p.PatchB64 {
+		if _, twice := all[repository]; twice {
+			return p, fmt.Errorf("%q is in both patches and patch_b64", repository)
+		}
+		b, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			return p, fmt.Errorf("patch_b64 of %q is not base64: %w", repository, err)
+		}
+		all[repository] = string(b)
+	}
+	p.Patches, p.PatchB64 = all, nil
+	return p, nil
+}
