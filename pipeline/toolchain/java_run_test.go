@@ -136,3 +136,15 @@ printf '%s' "$words" >>"$m2/calls"
 		})
 	}
 }
+
+// TestMavenTestJars: a sibling's tests are compiled only where their classes are used.
+func TestMavenTestJars(t *testing.T) {
+	lib := Map{"pom.xml": pomText("lib", "2.0-SNAPSHOT", "")}
+	for more, want := range map[string]string{"": "-Dmaven.test.skip=true", "<type>test-jar</type>": "-DskipTests=true", "<classifier>tests</classifier>": "-DskipTests=true"} {
+		tree := Map{"pom.xml": pomText("app", "1.0", "<dependencies><dependency><groupId>own</groupId><artifactId>lib</artifactId><version>1.9</version>"+more+"</dependency></dependencies>")}
+		p := plan(t, Job{Recipe: mustDetect(t, tree), Repository: "o/app", Tree: tree, Siblings: []Sibling{{"o/lib", lib}}})
+		if build := p.Build[len(p.Build)-1]; !strings.Contains(build, " "+want+" ") {
+			t.Errorf("%s: %s", more, build)
+		}
+	}
+}

@@ -160,7 +160,7 @@ func TestMavenPlan(t *testing.T) {
 	}
 	build, setup := strings.Join(p.Build, "\n"), strings.Join(p.Setup, "\n")
 	for _, want := range []string{
-		"-pl a -am -DskipTests", "sed -i '4s|3-SNAPSHOT|2\\.5|' ", "sed -i '5s|3-SNAPSHOT|2\\.5|' ", "/a/pom.xml", "-Drevision=2.5",
+		"-pl a -am -Dmaven.test.skip=true", "sed -i '4s|3-SNAPSHOT|2\\.5|' ", "sed -i '5s|3-SNAPSHOT|2\\.5|' ", "/a/pom.xml", "-Drevision=2.5",
 	} {
 		if !strings.Contains(build, want) {
 			t.Errorf("build lacks %q:\n%s", want, build)

@@ -23,6 +23,7 @@ type mavenSibling struct {
 // mavenWiring installs siblings into the local repository.
 type mavenWiring struct {
 	siblings []mavenSibling
+	testJars bool // classes of tests are used, too
 	notes    []string
 }
 
@@ -51,8 +52,23 @@ func wireMaven(j Job, all map[string]*pom) (w mavenWiring) {
 			}
 		}
 	}
+	for _, u := range users {
+		w.testJars = w.testJars || usesTestJars(u)
+	}
 	slices.Reverse(w.siblings) // what a sibling uses comes before it
 	return w
+}
+
+// usesTestJars says that a module depends on the classes of another one's tests.
+func usesTestJars(all map[string]*pom) bool {
+	for _, p := range all {
+		for _, d := range p.root.all("dependency") {
+			if d.kid("type").text == "test-jar" || d.kid("classifier").text == "tests" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // mavenWants lists the folders of their modules that ours ask for, by version; ""
@@ -144,8 +160,11 @@ func (w mavenWiring) install(run string) (lines []string) {
 		if len(pl) > 0 {
 			args += " -pl " + quote(strings.Join(pl, ",")) + " -am"
 		}
-		// Without tests, whose classes other modules may use all the same.
-		lines = append(lines, "sibling "+run+args+" -DskipTests=true -Dmaven.source.skip=true -Dmaven.install.skip=false -Drevision="+quote(m.version))
+		tests := "-Dmaven.test.skip=true" // tests are compiled where their classes are used
+		if w.testJars {
+			tests = "-DskipTests=true"
+		}
+		lines = append(lines, "sibling "+run+args+" "+tests+" -Dmaven.source.skip=true -Dmaven.install.skip=false -Drevision="+quote(m.version))
 	}
 	return lines
 }
