@@ -1,0 +1,152 @@
+package toolchain
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+// Guard knows what takes over a package's tests, a workspace, modules put in the place
+// of others, and the vendored libraries that tests decide with.
+func (Go) Guard(c Change) Guard {
+	switch base := c.name(); {
+	case base == "go.work", base == "go.work.sum", assertions.MatchString(c.Path):
+		return whole
+	case strings.HasSuffix(base, "_test.go"):
+		return Guard{Touched: takesOver(c.After) || takesOver(c.Before)}
+	case base == "go.mod":
+		return guardGoMod(c)
+	}
+	return Guard{}
+}
+
+// guardGoMod puts the folders of its own repository that a go.mod has in the place of
+// modules back as they were, and leaves requirements alone.
+func guardGoMod(c Change) Guard {
+	before := replaced(c.Before)
+	if maps.Equal(before, replaced(c.After)) {
+		return Guard{}
+	}
+	f, err := modfile.Parse("go.mod", c.After, nil)
+	if err != nil {
+		return whole
+	}
+	for _, r := range slices.Clone(f.Replace) {
+		if ownFolder(r) {
+			if err := f.DropReplace(r.Old.Path, r.Old.Version); err != nil {
+				return whole
+			}
+		}
+	}
+	old, _ := modfile.Parse("go.mod", c.Before, nil)
+	for _, r := range oldReplaces(old) {
+		if err := f.AddReplace(r.Old.Path, r.Old.Version, r.New.Path, r.New.Version); err != nil {
+			return whole
+		}
+	}
+	f.Cleanup()
+	text, err := f.Format()
+	if err != nil || !maps.Equal(before, replaced(text)) {
+		return whole
+	}
+	return Guard{Touched: true, Restored: text}
+}
+
+func oldReplaces(f *modfile.File) (list []*modfile.Replace) {
+	if f == nil {
+		return nil
+	}
+	for _, r := range f.Replace {
+		if ownFolder(r) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// replaced are the modules that a go.mod puts folders of its own repository in
+// the place of. Other repositories' folders are the workspace's: an agent may
+// well work with those.
+func replaced(b []byte) map[string]string {
+	out := map[string]string{}
+	f, err := modfile.Parse("go.mod", b, nil)
+	if err != nil { // nothing builds with it
+		return out
+	}
+	for _, r := range f.Replace {
+		if ownFolder(r) {
+			out[r.Old.String()] = path.Clean(r.New.Path)
+		}
+	}
+	return out
+}
+
+func ownFolder(r *modfile.Replace) bool {
+	p := path.Clean(r.New.Path)
+	return modfile.IsDirectoryPath(r.New.Path) && !path.IsAbs(p) && p != ".." && !strings.HasPrefix(p, "../")
+}
+
+// assertions are vendored libraries that tests decide with.
+var assertions = regexp.MustCompile(`(^|/)vendor/(github\.com/(stretchr/testify|onsi/(gomega|ginkgo)|google/go-cmp|frankban/quicktest|smartystreets|matryer/is)|gotest\.tools|gopkg\.in/check\.v1)/`)
+
+// takesOver finds what runs before, or instead of, the tests of a Go package:
+// TestMain, init, calls that give a package's variables their values, and imports
+// made for what they do.
+func takesOver(text []byte) bool {
+	if len(text) == 0 {
+		return false
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), "x_test.go", text, parser.SkipObjectResolution)
+	if err != nil {
+		return true
+	}
+	return slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			return d.Recv == nil && (d.Name.Name == "TestMain" || d.Name.Name == "init")
+		case *ast.GenDecl:
+			return d.Tok == token.VAR && calls(d) || d.Tok == token.IMPORT && slices.ContainsFunc(d.Specs, forEffect)
+		}
+		return false
+	})
+}
+
+// forEffect knows an import of nothing but what the package does as it loads.
+func forEffect(spec ast.Spec) bool {
+	i, ok := spec.(*ast.ImportSpec)
+	return ok && i.Name != nil && i.Name.Name == "_" && i.Path.Value != `"embed"`
+}
+
+func calls(d *ast.GenDecl) (found bool) {
+	ast.Inspect(d, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && !plainCall(c) {
+			found = true
+		}
+		_, body := n.(*ast.FuncLit) // runs only where it is called
+		return !found && !body
+	})
+	return found
+}
+
+// plainCall knows calls that can do no harm: conversions, built-ins, and what
+// tests make their tables with.
+func plainCall(c *ast.CallExpr) bool {
+	switch f := c.Fun.(type) {
+	case *ast.Ident:
+		return slices.Contains(strings.Fields("string byte rune int int32 int64 uint uint32 uint64 float64 make new len append any error"), f.Name)
+	case *ast.SelectorExpr:
+		x, ok := f.X.(*ast.Ident)
+		return ok && slices.Contains(strings.Fields("errors.New fmt.Errorf fmt.Sprintf regexp.MustCompile flag.Bool flag.String flag.Int time.Duration strings.Repeat filepath.Join"), x.Name+"."+f.Sel.Name)
+	case *ast.ArrayType, *ast.MapType, *ast.StarExpr, *ast.ParenExpr, *ast.InterfaceType:
+		_, lit := c.Fun.(*ast.ParenExpr)
+		return !lit
+	}
+	return false
+}

@@ -1,0 +1,90 @@
+package toolchain
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// Guard knows the runners' configuration files, npm's, and what package.json says of
+// running.
+func (Node) Guard(c Change) Guard {
+	switch base := c.name(); {
+	case base == "package.json":
+		return jsonGuard(c, nodeSettings, joinNodeSettings)
+	case base == ".npmrc", base == ".yarnrc", base == ".yarnrc.yml", base == ".pnpmfile.cjs", base == ".taprc", strings.HasPrefix(base, ".mocharc."), strings.HasPrefix(base, ".c8rc"),
+		strings.HasPrefix(base, ".nycrc"), strings.HasPrefix(base, ".swcrc"), base == ".babelrc", strings.HasPrefix(base, ".babelrc."), nodeConfig.MatchString(base), nodeMocks.MatchString(c.Path):
+		return whole
+	}
+	return Guard{}
+}
+
+var (
+	nodeConfig = regexp.MustCompile(`(?i)^(jest|vitest|vite|karma|cypress|playwright|ava|babel|wdio|mocha|tap|jasmine)(\.[a-z]+)*\.(config|conf|setup|workspace|preset)(\.[a-z]+)*$|^(setup-?tests?|jest-?setup|vitest-?setup|test-?setup|global-?setup)(\.[a-z]+)+$`)
+	// nodeMocks are modules that jest takes instead of those of that name.
+	nodeMocks = regexp.MustCompile(`(^|/)__mocks__/`)
+)
+
+// nodeRunnerKeys are the keys of package.json that are the runners' own.
+var nodeRunnerKeys = []string{"jest", "mocha", "ava", "vitest", "c8", "nyc", "tap", "type", "babel", "imports"}
+
+// nodeHook knows scripts that run without being asked for, or in the name of the tests.
+var nodeHook = regexp.MustCompile(`^(pre|post)|test|^(install|prepare|dependencies)$`)
+
+// nodeSettings are the runners' keys, and of the scripts those that tests run by, with
+// what they call: a new script that none of them calls is the patch's own affair.
+func nodeSettings(object map[string]json.RawMessage) map[string]json.RawMessage {
+	guarded := map[string]json.RawMessage{}
+	for _, k := range nodeRunnerKeys {
+		if v, ok := object[k]; ok {
+			guarded[k] = v
+		}
+	}
+	scripts := inner(object, "scripts")
+	for name := range nodeCalled(scripts) {
+		guarded["scripts "+name] = scripts[name]
+	}
+	return guarded
+}
+
+var nodeWord = regexp.MustCompile(`[\w@:./-]+`)
+
+// nodeCalled are the scripts that run without being asked for or for the tests, and
+// those that their commands name.
+func nodeCalled(scripts map[string]json.RawMessage) map[string]bool {
+	called := map[string]bool{}
+	var call func(name string)
+	call = func(name string) {
+		if _, there := scripts[name]; !there || called[name] {
+			return
+		}
+		called[name] = true
+		for _, w := range nodeWord.FindAllString(string(scripts[name]), -1) {
+			call(w)
+		}
+	}
+	for name := range scripts {
+		if nodeHook.MatchString(name) {
+			call(name)
+		}
+	}
+	return called
+}
+
+func joinNodeSettings(object, guarded map[string]json.RawMessage) {
+	for _, k := range nodeRunnerKeys {
+		delete(object, k)
+	}
+	scripts := inner(object, "scripts")
+	for name := range nodeCalled(scripts) {
+		delete(scripts, name)
+	}
+	for k, v := range guarded {
+		if name, ok := strings.CutPrefix(k, "scripts "); ok {
+			scripts[name] = v
+		} else {
+			object[k] = v
+		}
+	}
+	setInner(object, "scripts", scripts)
+}

@@ -1,0 +1,106 @@
+package toolchain
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Guard knows pytest's and tox's settings and plugins, what Python loads by itself, and
+// modules in the way of those that pytest imports.
+func (Python) Guard(c Change) Guard {
+	switch base := c.name(); {
+	case base == "pyproject.toml":
+		return tomlGuard(c, pythonSettings, pythonSection)
+	case base == "setup.cfg":
+		return guardSetupCfg(c)
+	case base == "setup.py":
+		return Guard{Touched: !equal(pluginWords.FindAllString(string(c.Before), -1), pluginWords.FindAllString(string(c.After), -1))}
+	case slices.Contains(pytestFiles, base), strings.HasSuffix(base, ".pth"), c.Before == nil && shadows(c.Path):
+		return whole
+	}
+	return Guard{}
+}
+
+var pytestFiles = []string{"conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "tox.ini", "noxfile.py", ".coveragerc",
+	"sitecustomize.py", "usercustomize.py"}
+
+// pluginWords are what a setup.py changes the tests by.
+var pluginWords = regexp.MustCompile(`pytest11|sitecustomize|usercustomize|\.pth\b|conftest|_pytest|cmdclass`)
+
+// pythonTools are the tools whose settings decide tests.
+var pythonTools = []string{"pytest", "tox", "coverage", "nox"}
+
+func pythonSettings(v map[string]any) any {
+	list := []any{v["build-system"], at(v, "project", "entry-points", "pytest11"), at(v, "tool", "poetry", "plugins", "pytest11")}
+	for _, t := range pythonTools {
+		list = append(list, at(v, "tool", t))
+	}
+	return list
+}
+
+func pythonSection(name string) bool {
+	for _, t := range pythonTools {
+		if name == "tool."+t || strings.HasPrefix(name, "tool."+t+".") {
+			return true
+		}
+	}
+	return name == "build-system" || strings.HasSuffix(name, ".pytest11")
+}
+
+// guardSetupCfg guards the sections of a setup.cfg that runners read, and plugins.
+func guardSetupCfg(c Change) Guard {
+	section := func(name string) bool {
+		return slices.Contains([]string{"pytest", "tool:pytest", "aliases", "options.entry_points", "test"}, name) ||
+			strings.HasPrefix(name, "coverage:") || strings.HasPrefix(name, "tox") || strings.HasPrefix(name, "testenv")
+	}
+	rest, after := tomlSections(c.After, section)
+	_, before := tomlSections(c.Before, section)
+	plugins := func(b []byte) bool { return bytes.Contains(b, []byte("pytest")) }
+	if bytes.Equal(bytes.TrimSpace(before), bytes.TrimSpace(after)) || !runnerSections(before, after) && !plugins(before) && !plugins(after) {
+		return Guard{}
+	}
+	if c.After == nil {
+		return whole
+	}
+	return Guard{Touched: true, Restored: append(append(rest, '\n'), before...)}
+}
+
+// runnerSections says whether the texts differ in a section other than entry points,
+// which honest patches add commands to.
+func runnerSections(before, after []byte) bool {
+	points := func(name string) bool { return name == "options.entry_points" }
+	a, _ := tomlSections(before, points)
+	b, _ := tomlSections(after, points)
+	return !bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b))
+}
+
+// shadows says whether a new file at a repository's root, which Python's module
+// search sees first where pytest is started there, stands in the way of a module
+// that the runner itself imports.
+func shadows(file string) bool {
+	first, rest, folder := strings.Cut(file, "/")
+	last := first
+	if folder {
+		last = rest
+	}
+	stem, kind, _ := strings.Cut(last, ".") // name.cpython-313-x86_64-linux-gnu.so
+	if ext := path.Ext("." + kind); ext != ".py" && ext != ".pyc" && ext != ".so" || folder && stem != "__init__" {
+		return false
+	}
+	if !folder {
+		first = stem
+	}
+	return slices.Contains(runnerModules, first)
+}
+
+// runnerModules are pytest, what it is made of, and what of the standard library
+// it imports late, when it writes its report or meets a failure.
+var runnerModules = strings.Fields(`pytest _pytest py pluggy iniconfig packaging pygments exceptiongroup tomli
+	unittest doctest pdb bdb cmd code codeop faulthandler xml platform importlib argparse ast dis tokenize traceback warnings
+	logging tempfile shutil subprocess inspect functools contextlib dataclasses collections enum typing re json abc io os
+	pathlib glob fnmatch getpass socket struct hashlib pickle difflib pprint textwrap string locale gettext copy operator
+	reprlib weakref types time datetime calendar random math numbers decimal queue threading signal select atexit linecache
+	uuid zipimport zipfile site pkgutil runpy`)

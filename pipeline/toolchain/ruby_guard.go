@@ -1,0 +1,28 @@
+package toolchain
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Guard knows what rspec, minitest and bundler load before the tests.
+func (Ruby) Guard(c Change) Guard {
+	switch base := c.name(); {
+	case base == "gemfile", strings.HasSuffix(base, ".gemspec"):
+		return Guard{Touched: !equal(matching(c.Before, rubyTestGems), matching(c.After, rubyTestGems))}
+	case slices.Contains([]string{".rspec", ".rspec-local", "spec_helper.rb", "rails_helper.rb", "test_helper.rb", "minitest_helper.rb", "helper.rb", "rakefile", ".simplecov"}, base) &&
+		(base != "helper.rb" || strings.HasPrefix(c.Path, "test/") || strings.Contains(c.Path, "/test/")),
+		strings.HasSuffix(c.Path, ".bundle/config"), strings.HasSuffix(c.Path, "config/environments/test.rb"), minitestPlugin.MatchString(c.Path):
+		return whole
+	}
+	return Guard{}
+}
+
+var (
+	// rubyTestGems are the gems that tests run and decide by, and gems that the tree
+	// itself puts in the place of others; a sibling's folder lies outside.
+	rubyTestGems = regexp.MustCompile(`(?i)rspec|minitest|test-unit|mocha|webmock|vcr|simplecov|path(:|\s*=>)\s*["']([^.]|\./)|eval_gemfile|\beval\b|system|exec|` + "`")
+	// minitestPlugin are files that minitest loads wherever they lie on the load path.
+	minitestPlugin = regexp.MustCompile(`(^|/)minitest/.*_plugin\.rb$`)
+)
