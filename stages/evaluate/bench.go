@@ -22,7 +22,10 @@ type bench struct {
 	stage   *Stage
 	scratch string
 	cache   *cache
-	redo    bool // verdicts of the cache are not used
+	live    *live
+	// describe tells what stands beside the progress bar.
+	describe func(string)
+	redo     bool // verdicts of the cache are not used
 
 	mu      sync.Mutex
 	stands  map[string]*stand
@@ -32,7 +35,7 @@ type bench struct {
 }
 
 func newBench(s *Stage, scratch string, items []pipeline.Item[unit]) *bench {
-	b := &bench{stage: s, scratch: scratch, cache: newCache(cmp.Or(s.Cache, filepath.Join(s.Out, "cache"))), stands: map[string]*stand{}, left: map[string]int{}}
+	b := &bench{stage: s, scratch: scratch, live: newLive(items), describe: func(string) {}, cache: newCache(cmp.Or(s.Cache, filepath.Join(s.Out, "cache"))), stands: map[string]*stand{}, left: map[string]int{}}
 	for _, it := range items {
 		b.left[it.Value.Task]++
 	}
@@ -52,11 +55,13 @@ func (b *bench) work(ctx context.Context, u unit) (pipeline.Write, error) {
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		b.say("%s · %s: infra: %v", u.Task, u.runKey, err)
+		b.say("%s · %s: infra: %v · %s", u.Task, u.runKey, err, b.live.add(u.runKey, schema.StatusInfra))
+		b.describe(b.live.bar())
 		// The text alone: what a person must mend ends this item, not the report.
 		return nil, errors.New(err.Error())
 	}
-	b.say("%s · %s: %s", u.Task, u.runKey, v.line(time.Since(begun)))
+	b.say("%s · %s: %s · %s", u.Task, u.runKey, v.line(time.Since(begun)), b.live.add(u.runKey, v.Report.Status))
+	b.describe(b.live.bar())
 	return v.named(u).write(b.stage, u), nil
 }
 
@@ -78,7 +83,7 @@ func (b *bench) attempt(ctx context.Context, u unit) (*verdict, error) {
 		case errors.As(err, &need):
 			b.stop(err)
 			return nil, err
-		case ctx.Err() != nil || !passing(err) || len(before) >= b.stage.retries():
+		case ctx.Err() != nil || !passing(err) || len(before) >= b.stage.Retries:
 			return nil, err
 		}
 		before = append(before, err)

@@ -173,7 +173,7 @@ func newRig(t *testing.T, rel *release.Release, predictions ...schema.Prediction
 			predictions[i].Task = "t1"
 		}
 	}
-	return rig{&Stage{DB: db, Release: rel, Predictions: predictions, Out: t.TempDir(), Images: backend, TrustPatches: true, Wait: time.Millisecond,
+	return rig{&Stage{DB: db, Release: rel, Predictions: predictions, Out: t.TempDir(), Images: backend, TrustPatches: true, Retries: 1, Wait: time.Millisecond,
 		Runner: &testrun.Runner{Backend: backend}}, db}
 }
 
