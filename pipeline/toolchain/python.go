@@ -3,7 +3,6 @@ package toolchain
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -14,8 +13,6 @@ import (
 // Python is the toolchain of Python projects tested by pytest (which runs
 // unittest's tests too).
 type Python struct{}
-
-const distroPython = 13 // 3.13
 
 // Name is the recipe's word.
 func (Python) Name() string { return "python" }
@@ -57,17 +54,21 @@ func (Python) Detect(t Tree) (schema.Recipe, bool) {
 	minor, from := pythonVersion(t, p)
 	r.Runtime = fmt.Sprintf("3.%d", minor)
 	because("runtime %s: %s", r.Runtime, from)
-	if minor == distroPython {
+	image, debian := pythonImage(minor)
+	if debian {
 		r.Packages = append(r.Packages, "python3", "python3-dev", "python3-venv")
-	} else {
-		r.Image = "python:" + r.Runtime + "-trixie"
-		because("image %s: the distribution's Python is 3.%d", r.Image, distroPython)
+	}
+	if r.Image = image; image != distroImage {
+		because("image %s: Python in %s is 3.%d", image, distroImage, distroPython)
 	}
 	if p.scm != "" {
 		// The workspace has no tags to count versions from.
-		r.Env["SETUPTOOLS_SCM_PRETEND_VERSION"], r.Env["PBR_VERSION"] = "99.0.0", "99.0.0"
+		for _, name := range scmVariables {
+			r.Env[name] = "99.0.0"
+		}
 		because("version 99.0.0: %s takes it from git's tags", p.scm)
 	}
+	p.setEnv(r.Env)
 	r.Setup = p.install()
 	for _, why := range p.why {
 		because("%s", why)
@@ -79,113 +80,10 @@ func (Python) Detect(t Tree) (schema.Recipe, bool) {
 	return r, true
 }
 
-var ciPythonVersion = regexp.MustCompile(`python-version:?\s*\[?\s*["']?3\.(\d+)`)
-
-// pythonVersion is the distribution's where requires-python admits it, else the
-// newest it admits.
-func pythonVersion(t Tree, p pythonInfo) (minor int, from string) {
-	from = "nothing rules it out"
-	if p.requires != "" {
-		from = p.manifest + " says " + p.requires
-	}
-	if ci, file := ciPython(t); ci > 0 {
-		from += fmt.Sprintf("; %s uses 3.%d", file, ci)
-	}
-	for _, minor := range []int{distroPython, 14, 12, 11, 10, 9, 8, 7, 6} {
-		if admits(p.requires, minor) {
-			return minor, from
-		}
-	}
-	return distroPython, from + ", which no version known here meets"
-}
-
-func ciPython(t Tree) (minor int, file string) {
-	for _, name := range t.Files() {
-		if !strings.HasPrefix(name, ".github/workflows/") && name != ".gitlab-ci.yml" {
-			continue
-		}
-		for _, m := range ciPythonVersion.FindAllStringSubmatch(read(t, name), 50) {
-			if n := atoi(m[1]); n > minor {
-				minor, file = n, name
-			}
-		}
-	}
-	return minor, file
-}
-
-var specifier = regexp.MustCompile(`(===?|>=|<=|>|<|!=|~=|\^)\s*v?3(?:\.(\d+))?(?:\.(\d+|\*))?`)
-
-// admits checks 3.MINOR against a version specifier.
-func admits(spec string, minor int) bool {
-	if strings.Contains(spec, "||") || strings.Contains(spec, " or ") {
-		return true
-	}
-	for _, m := range specifier.FindAllStringSubmatch(spec, 20) {
-		n, given, patch := atoi(m[2]), m[2] != "", m[3] != "" && m[3] != "*" && m[3] != "0"
-		ok := true
-		switch m[1] {
-		case ">=", "^":
-			ok = minor >= n
-		case ">":
-			ok = minor > n || patch && minor == n
-		case "<":
-			ok = minor < n || patch && minor == n
-		case "<=":
-			ok = minor <= n
-		case "~=":
-			ok = minor >= n && (m[3] == "" || minor == n)
-		case "==", "===":
-			ok = !given || minor == n
-		case "!=":
-			ok = !given || patch || minor != n
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
-}
-
-func atoi(s string) int {
-	n := 0
-	for _, c := range s {
-		if c < '0' || c > '9' || n > 1e6 {
-			return n
-		}
-		n = n*10 + int(c-'0')
-	}
-	return n
-}
-
-var pythonFilesOption = regexp.MustCompile(`(?m)^\s*python_files\s*=\s*(\[[^\]]*\]|.*(?:\n[ \t]+\S.*)*)`)
-
-// pythonTests lists the files that pytest would collect by their names.
-func pythonTests(t Tree) []string {
-	patterns := []string{"test_*.py", "*_test.py"}
-	for _, name := range []string{"pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg"} {
-		if m := pythonFilesOption.FindStringSubmatch(read(t, name)); m != nil {
-			patterns = strings.FieldsFunc(m[1], func(r rune) bool { return strings.ContainsRune("[]\"', \t\r\n", r) })
-			break
-		}
-	}
-	var tests []string
-	for _, name := range t.Files() {
-		for _, p := range patterns {
-			whole, _ := path.Match(p, name)
-			base, _ := path.Match(p, path.Base(name))
-			if path.Ext(name) == ".py" && (whole || base) {
-				tests = append(tests, name)
-				break
-			}
-		}
-	}
-	return tests
-}
-
 // Select runs the hidden test files; a conftest.py or a fixture selects the test
 // files of its folder, unless one of them is selected already.
 func (Python) Select(t Tree, r schema.Recipe, hidden []string) (Selection, error) {
-	return pickFiles(t, r, pythonTests(t), hidden, "no test file stands beside it")
+	return pickFiles(t, r, pythonTests(t, hidden), hidden, "no test file stands beside it")
 }
 
 // Plan writes the commands. The environment lies outside the trees; the target
@@ -197,20 +95,27 @@ func (Python) Plan(j Job) (Plan, error) {
 	p.Wire = append([]string{
 		`venv="${WIDESWE_CACHE:-$HOME/.cache/wideswe}/venv"`,
 		`export VIRTUAL_ENV="$venv" PATH="$venv/bin:$PATH"`,
-		"unset PYTEST_ADDOPTS PYTHONPATH",
 	}, pathLines(j.Recipe)...)
-	siblings := pythonSiblings(j)
+	for _, name := range []string{"PYTEST_ADDOPTS", "PYTHONPATH"} {
+		if p.Env[name] == "" {
+			p.Wire = append(p.Wire, "unset "+name)
+		}
+	}
+	root, siblings := readPythonProject(j.Tree, "."), pythonSiblings(j)
 	p.Setup = []string{`if [ ! -x "$venv/bin/python" ]; then python3 -m venv "$venv"; fi`, "python -m pip install --upgrade 'pip>=25.1'"}
+	if slices.ContainsFunc(j.Recipe.Setup, func(line string) bool { return strings.Contains(line, "locked ") }) || len(root.lock.versions) > 0 {
+		p.Setup = append(p.Setup, root.lock.lines(workspaceNames(j))...)
+	}
 	for _, s := range siblings {
 		p.Setup = append(p.Setup, s.backend(), "python -m pip install --no-deps -e "+s.place+" || true")
 	}
 	p.Setup = append(p.Setup, j.Recipe.Setup...)
 	p.Setup = append(p.Setup, nestedInstalls(j)...)
 	for _, s := range siblings {
-		p.Setup = append(p.Setup, "python -m pip install -e "+s.place)
+		p.Setup = append(p.Setup, root.locked("python -m pip install -e "+s.place))
 	}
 	p.Manifests = pythonManifests(j.Recipe.Setup, j.Tree)
-	p.Setup = unique(append(p.Setup, "python -c 'import pytest' || python -m pip install pytest"))
+	p.Setup = unique(append(p.Setup, "python -c 'import pytest' || "+root.locked("python -m pip install pytest")))
 	p.Warm = slices.Clone(j.Recipe.Warm)
 	p.Build = slices.Clone(j.Recipe.Build)
 	for _, s := range siblings {

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	pythonManifestNames = regexp.MustCompile(`^(?:pyproject\.toml|setup\.py|setup\.cfg|MANIFEST\.in|Pipfile(?:\.lock)?|(?:poetry|pdm|uv|pylock\S*)\.(?:lock|toml)|.*(?:requirements|constraints).*\.(?:txt|in)|\.python-version)$`)
+	pythonManifestNames = regexp.MustCompile(`^(?:pyproject\.toml|setup\.py|setup\.cfg|MANIFEST\.in|Pipfile(?:\.lock)?|(?:poetry|pdm|uv|pylock\S*)\.(?:lock|toml)|.*(?:requirements|constraints).*\.(?:txt|in)|\.python-version|tox\.(?:ini|toml)|hatch\.toml)$`)
 	pythonInclude       = regexp.MustCompile(`(?m)^\s*(?:-r|-c|--requirement|--constraint)[ =]*(\S+)`)
 )
 

@@ -12,31 +12,35 @@ import (
 // code of the project runs, so a setup.py is searched, not understood.
 type pythonInfo struct {
 	dir      string
-	manifest string   // the file that made it a project
-	name     string   // the distribution's, normalised
-	place    string   // shell word of its folder
-	requires string   // requires-python
-	extras   []string // those for tests
-	groups   []string // dependency groups for tests
-	files    []string // requirements files, from dir
-	names    []string // requirements that only poetry's own tables give
-	build    []string // build-system requires
-	scm      string   // what takes the version from git
-	compiled string   // why it has to be built again after a patch
-	text     string   // every manifest, for who depends on whom
-	installs bool     // pip can install it
-	why      []string
+	manifest string // the file that made it a project
+	name     string // the distribution's, normalised
+	place    string // shell word of its folder
+	requires string // requires-python
+	// requiresFrom is the file that says so.
+	requiresFrom string
+	extras       []string // those for tests
+	groups       []string // dependency groups for tests
+	files        []string // requirements files, from dir
+	names        []string // requirements that only a tool's own tables give
+	tox          toxEnv
+	lock         pythonLock
+	build        []string // build-system requires
+	scm          string   // what takes the version from git
+	compiled     string   // why it has to be built again after a patch
+	text         string   // every manifest, for who depends on whom
+	installs     bool     // pip can install it
+	why          []string
 }
 
 var (
 	setupName     = regexp.MustCompile(`\bname\s*=\s*["']([A-Za-z0-9._-]+)["']`)
 	setupRequires = regexp.MustCompile(`python_requires\s*=\s*["']?([^"'\n]+)`)
-	setupExtra    = regexp.MustCompile(`["'](tests?|testing|dev|develop)["']\s*:`)
+	setupExtra    = regexp.MustCompile(`["']([A-Za-z][\w.-]*)["']\s*:\s*(?:\[|\w)`)
+	setupTests    = regexp.MustCompile(`(?s)\btests_require\s*=\s*[\[(](.*?)[\])]`)
 	quoted        = regexp.MustCompile(`"([^"\n]*)"|'([^'\n]*)'`)
-	scmWords      = []string{"setuptools_scm", "setuptools-scm", "hatch-vcs", "pbr", "versioningit", "poetry-dynamic-versioning"}
+	scmWords      = []string{"setuptools_scm", "setuptools-scm", "hatch-vcs", "flit_scm", "pbr", "versioningit", "poetry-dynamic-versioning", "pdm-backend"}
+	scmVariables  = []string{"SETUPTOOLS_SCM_PRETEND_VERSION", "PBR_VERSION", "POETRY_DYNAMIC_VERSIONING_BYPASS", "PDM_BUILD_SCM_VERSION"}
 	compiledWords = []string{"ext_modules", "setuptools_rust", "setuptools-rust", "maturin", "mesonpy", "meson-python", "scikit-build", "scikit_build", "cythonize", "cffi_modules"}
-	forTests      = []string{"test", "tests", "testing"}
-	forDevelopers = []string{"dev", "develop"}
 )
 
 func readPythonProject(t Tree, dir string) pythonInfo {
@@ -63,9 +67,15 @@ func readPythonProject(t Tree, dir string) pythonInfo {
 		return ""
 	}
 	p.name = normal(first(toml["project"]["name"], toml["tool.poetry"]["name"], cfg["metadata"]["name"], match(setupName, setup)))
+	p.lock = readPythonLock(t, dir)
 	p.requires = first(toml["project"]["requires-python"], toml["tool.poetry.dependencies"]["python"], cfg["options"]["python_requires"], match(setupRequires, setup))
-	p.chooseExtras(toml, cfg, setup)
+	if p.requiresFrom = p.manifest; p.requires == "" {
+		p.requires, p.requiresFrom = p.lock.requires, p.lock.file
+	}
+	minor, _ := pythonVersion(Map{}, p)
+	p.tox = readTox(t, dir, minor)
 	p.chooseFiles(t)
+	p.chooseExtras(pythonSources(t, dir, toml, cfg, setup))
 	p.build = stringsOf(toml["build-system"]["requires"])
 	if len(p.build) == 0 {
 		p.build = []string{"setuptools", "wheel"}
@@ -88,60 +98,6 @@ func readPythonProject(t Tree, dir string) pythonInfo {
 	return p
 }
 
-// chooseExtras takes the extras and groups made for tests, or else for developers.
-func (p *pythonInfo) chooseExtras(toml, cfg map[string]map[string]string, setup string) {
-	extras := keys(toml["project.optional-dependencies"], toml["tool.poetry.extras"], cfg["options.extras_require"])
-	for _, m := range setupExtra.FindAllStringSubmatch(setup, 20) {
-		extras = append(extras, m[1])
-	}
-	groups := keys(toml["dependency-groups"])
-	for _, names := range [][]string{forTests, forDevelopers} {
-		for _, name := range names {
-			if slices.Contains(extras, name) {
-				p.extras = append(p.extras, name)
-			}
-			if slices.Contains(groups, name) {
-				p.groups = append(p.groups, name)
-			}
-			for _, section := range []string{"tool.poetry.group." + name + ".dependencies", "tool.poetry." + name + "-dependencies"} {
-				for _, dep := range keys(toml[section]) {
-					if dep != "python" {
-						p.names = append(p.names, dep)
-					}
-				}
-			}
-		}
-		if len(p.extras)+len(p.groups)+len(p.names) > 0 {
-			break
-		}
-	}
-	sort.Strings(p.names)
-	p.note("extras", p.extras)
-	p.note("dependency groups", p.groups)
-	p.note("poetry's groups, without versions", p.names)
-}
-
-// chooseFiles takes the requirements files made for tests, or else for developers.
-func (p *pythonInfo) chooseFiles(t Tree) {
-	if !p.installs && has(t, path.Join(p.dir, "requirements.txt")) {
-		p.files = append(p.files, "requirements.txt")
-	}
-	found := len(p.files)
-	for _, names := range [][]string{forTests, forDevelopers} {
-		for _, n := range names {
-			for _, form := range []string{"requirements-N.txt", "requirements_N.txt", "N-requirements.txt", "N_requirements.txt", "requirements/N.txt", "N/requirements.txt", "requirements.N.txt"} {
-				if f := strings.ReplaceAll(form, "N", n); has(t, path.Join(p.dir, f)) {
-					p.files = append(p.files, f)
-				}
-			}
-		}
-		if len(p.files) > found {
-			break
-		}
-	}
-	p.note("requirements", p.files)
-}
-
 func (p *pythonInfo) note(what string, list []string) {
 	if len(list) > 0 {
 		p.why = append(p.why, what+": "+strings.Join(list, ", "))
@@ -151,8 +107,11 @@ func (p *pythonInfo) note(what string, list []string) {
 // install fetches a project's dependencies and installs it from its tree.
 func (p pythonInfo) install() []string {
 	var lines []string
+	here := func(words string) string {
+		return "(cd " + p.place + " && " + p.locked("python -m pip install "+words) + ")"
+	}
 	for _, f := range p.files {
-		lines = append(lines, "(cd "+p.place+" && python -m pip install -r "+quote(f)+")")
+		lines = append(lines, here("-r "+quote(f)))
 	}
 	if p.installs {
 		lines = append(lines, p.backend())
@@ -160,13 +119,16 @@ func (p pythonInfo) install() []string {
 		if len(p.extras) > 0 {
 			extras = "'[" + strings.Join(p.extras, ",") + "]'"
 		}
-		lines = append(lines, "python -m pip install -e "+p.place+extras)
+		lines = append(lines, p.locked("python -m pip install -e "+p.place+extras))
 	}
 	for _, g := range p.groups {
-		lines = append(lines, "(cd "+p.place+" && python -m pip install --group "+quote(g)+")")
+		lines = append(lines, here("--group "+quote(g)))
 	}
 	if len(p.names) > 0 {
-		lines = append(lines, "python -m pip install "+quoteAll(p.names))
+		lines = append(lines, p.locked("python -m pip install "+quoteAll(p.names)))
+	}
+	if len(p.tox.deps) > 0 {
+		lines = append(lines, here(quoteAll(p.tox.deps)))
 	}
 	return lines
 }
@@ -242,6 +204,22 @@ func pythonSiblings(j Job) []pythonInfo {
 	}
 	sort.Slice(found, func(i, k int) bool { return found[i].place < found[k].place })
 	return found
+}
+
+// workspaceNames are the distributions that the workspace itself brings: the
+// target's and those of every sibling.
+func workspaceNames(j Job) map[string]bool {
+	ours := map[string]bool{}
+	trees := []Tree{j.Tree}
+	for _, s := range j.Siblings {
+		trees = append(trees, s.Tree)
+	}
+	for _, t := range trees {
+		for _, p := range pythonProjects(t) {
+			ours[p.name] = true
+		}
+	}
+	return ours
 }
 
 // mentions says that a manifest names a distribution, in any spelling of it.

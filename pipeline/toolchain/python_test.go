@@ -34,7 +34,7 @@ tests = ["coverage"]
 `, "my_app/__init__.py": ""}, "3.13", "debian:trixie",
 			[]string{`python -m pip install 'hatchling>=1.20' hatch-vcs`, `python -m pip install -e "$WIDESWE_REPO"'[test]'`, `(cd "$WIDESWE_REPO" && python -m pip install --group tests)`}, nil,
 			map[string]string{"SETUPTOOLS_SCM_PRETEND_VERSION": "99.0.0"}},
-		{"setup.cfg, an upper bound, requirements for developers", Map{"setup.cfg": "[metadata]\nname = lib\n[options]\npython_requires = >=3.7, <3.12\n", "setup.py": "setup()", "requirements-dev.txt": "pytest", "lib.py": ""}, "3.11", "python:3.11-trixie",
+		{"setup.cfg, an upper bound, requirements for developers", Map{"setup.cfg": "[metadata]\nname = lib\n[options]\npython_requires = >=3.7, <3.12\n", "setup.py": "setup()", "requirements-dev.txt": "pytest", "lib.py": ""}, "3.11", "debian:bookworm",
 			[]string{`(cd "$WIDESWE_REPO" && python -m pip install -r requirements-dev.txt)`, `python -m pip install setuptools wheel`, `python -m pip install -e "$WIDESWE_REPO"`}, nil, nil},
 		{"setup.py with compiled parts", Map{"setup.py": "setup(name='fast', extras_require={'test': ['x']}, ext_modules=[e])", "fast.py": ""}, "3.13", "debian:trixie",
 			[]string{`python -m pip install setuptools wheel`, `python -m pip install -e "$WIDESWE_REPO"'[test]'`},
@@ -42,7 +42,7 @@ tests = ["coverage"]
 		{"requirements alone", Map{"requirements.txt": "flask", "app.py": ""}, "3.13", "debian:trixie",
 			[]string{`(cd "$WIDESWE_REPO" && python -m pip install -r requirements.txt)`}, nil, nil},
 		{"poetry's own groups", Map{"pyproject.toml": "[tool.poetry]\nname = \"p\"\n[tool.poetry.dependencies]\npython = \"^3.10\"\n[tool.poetry.group.dev.dependencies]\npytest = \"^8\"\nrespx = {version = \"*\"}\n[build-system]\nrequires = ['poetry-core']\n", "p.py": ""}, "3.13", "debian:trixie",
-			[]string{`python -m pip install poetry-core`, `python -m pip install -e "$WIDESWE_REPO"`, `python -m pip install pytest respx`}, nil, nil},
+			[]string{`python -m pip install poetry-core`, `python -m pip install -e "$WIDESWE_REPO"`, `python -m pip install 'pytest>=8,<9' respx`}, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, tc, ok := Detect(c.tree)
@@ -124,7 +124,7 @@ func TestPythonSelect(t *testing.T) {
 		})
 	}
 	named := Map{"pytest.ini": "[pytest]\npython_files = check_*.py\n  spec.py\n", "a/check_x.py": "", "a/spec.py": "", "a/test_y.py": "", "x.py": ""}
-	if diff := cmp.Diff([]string{"a/check_x.py", "a/spec.py"}, pythonTests(named)); diff != "" {
+	if diff := cmp.Diff([]string{"a/check_x.py", "a/spec.py"}, pythonTests(named, nil)); diff != "" {
 		t.Errorf("python_files: -want +got\n%s", diff)
 	}
 }
