@@ -61,10 +61,11 @@ func dropFileTest(b *builder, unit string, from int) {
 }
 
 // consistentNode: a runner that found no test in the file it was given ends with
-// an error of its own.
+// an error of its own. A test may end the runner with 0; what it kept from running
+// is missing.
 func consistentNode(r Report, exitCode, bad int) (bool, string) {
 	if exitCode != 0 && bad == 0 && r.count(NoTests) > 0 && r.count(Contradiction) == 0 {
 		return true, ""
 	}
-	return consistentExit(r, exitCode, bad)
+	return consistentBeside(r, exitCode, bad)
 }

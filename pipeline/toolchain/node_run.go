@@ -101,7 +101,7 @@ func (n nodeFileRun) words(out string) (command string, before []string) {
 	}
 	switch n.unit.Runner {
 	case "jest":
-		return node + `"$program" ` + args + "--ci --json --outputFile=" + out + ` --reporters=default --coverage=false --watchAll=false --bail=0 --runInBand --forceExit --no-watchman --cacheDirectory="$WIDESWE_TMP/jest" ` +
+		return node + `"$program" ` + args + "--ci --json --outputFile=" + out + ` --reporters=default --reporters="$WIDESWE_TMP/node/jest.js" --coverage=false --watchAll=false --bail=0 --runInBand --forceExit --no-watchman --cacheDirectory="$WIDESWE_TMP/jest" ` +
 			name("--testNamePattern") + "--runTestsByPath " + file, []string{`program jest jest; [ -n "$program" ] || program jest-cli jest`}
 	case "vitest":
 		return node + `"$program" run ` + args + "--reporter=json --outputFile=" + out + " --coverage.enabled=false --no-color --watch=false --retry=0 " + name("--testNamePattern") + file,
