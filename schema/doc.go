@@ -93,4 +93,5 @@
 //	0023_leaks.sql     validate        task_leaks
 //	0024_journal.sql   validate        task_bases, run_journal
 //	0025_stress.sql    validate        stress_runs, stress_outcomes
+//	0026_outcomes.sql  evaluate        evaluation_outcomes (in the evaluation's folder)
 package schema

@@ -68,7 +68,7 @@ type Stage struct {
 	TrustPatches bool
 	// Trusted knows further predictions that such a sandbox may run: the demo's.
 	Trusted func(schema.Prediction) bool
-	// Retries is how often trouble of ours is tried again; 0 is once, less than 0 never.
+	// Retries is how often trouble of ours is tried again.
 	Retries int
 	// Wait is the pause before trouble of ours is tried again; 0 is two seconds.
 	Wait time.Duration
@@ -146,7 +146,7 @@ func (s *Stage) items() []pipeline.Item[unit] {
 	for _, id := range order {
 		u := units[id]
 		slices.SortFunc(u.Predictions, func(a, b schema.Prediction) int { return cmp.Compare(a.Target, b.Target) })
-		u.Key = pipeline.Hash(u.Predictions)
+		u.Key = predictionsKey(u.Predictions)
 		items = append(items, pipeline.Item[unit]{ID: id, Hash: s.hash(*u), Value: *u, Settle: func() string { return s.hash(*u) }})
 	}
 	slices.SortStableFunc(items, func(a, b pipeline.Item[unit]) int { return cmp.Compare(a.Value.Task, b.Value.Task) })
@@ -201,14 +201,24 @@ func (s *Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		return err
 	}
 	bench := newBench(s, scratch, items)
-	bench.redo = run.Redo
+	bench.redo, bench.describe = run.Redo, run.Describe
+	stored, err := s.stored(ctx)
+	if err != nil {
+		return fmt.Errorf("reading verdicts: %w", err)
+	}
+	todo := len(items)
 	for _, it := range items {
 		if o, ok := latest[it.ID]; ok && !run.Redo && pipeline.Stands(o, s.Version(), it.Hash) {
 			bench.pass(it.Value.Task)
+			bench.live.add(it.Value.runKey, stored[it.ID].Status)
+			todo--
 		}
 	}
 	err = pipeline.Each(ctx, run, s, items, bench.work, func(id string) pipeline.Write { return s.remove(id) })
 	s.down = bench.stopped()
+	if todo > 0 {
+		bench.say("%s", bench.live.table())
+	}
 	// The report is written even when the person has just interrupted.
 	return errors.Join(err, s.writeReport(context.WithoutCancel(ctx), run, s.items()))
 }
@@ -245,21 +255,11 @@ func (s *Stage) limitsOf(t release.Target) sandbox.Limits {
 	return l.Defaults()
 }
 
-func (s *Stage) retries() int {
-	switch {
-	case s.Retries < 0:
-		return 0
-	case s.Retries == 0:
-		return 1
-	}
-	return s.Retries
-}
-
 func (s *Stage) guard() string { return cmp.Or(s.Guard, GuardOn) }
 
 func (s *Stage) remove(id string) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
-		for _, table := range []string{"evaluation_runs", "evaluation_tests", "evaluation_verdicts"} {
+		for _, table := range []string{"evaluation_runs", "evaluation_tests", "evaluation_outcomes", "evaluation_verdicts"} {
 			q := "DELETE FROM " + table + " WHERE task_id || '/' || model || '/' || mode || '/' || attempt::VARCHAR = ?"
 			if err := tx.Exec(ctx, q, id); err != nil {
 				return err

@@ -47,7 +47,7 @@ func (v *verdict) write(s *Stage, u unit) pipeline.Write {
 		if err != nil {
 			return err
 		}
-		for table, rows := range map[string][][]any{"evaluation_runs": runs, "evaluation_tests": tests, "evaluation_verdicts": verdicts} {
+		for table, rows := range map[string][][]any{"evaluation_runs": runs, "evaluation_tests": tests, "evaluation_outcomes": v.outcomeRows(u), "evaluation_verdicts": verdicts} {
 			if err := tx.Append(ctx, table, rows); err != nil {
 				return err
 			}

@@ -41,6 +41,8 @@ type ran struct {
 	Image    string   `json:"image"`
 	Log      string   `json:"log"`
 	Tests    []scored `json:"tests"`
+	// Outcomes are all that the runs reported, see [outcomes].
+	Outcomes []outcome `json:"outcomes"`
 }
 
 // scored is one test that decides, with its outcome.
@@ -176,7 +178,7 @@ func overall(targets map[string]schema.TargetReport) (status, reason string) {
 func row(target, variant, image, log string, rep *testrun.Report, tests []scored) ran {
 	a := rep.First()
 	r := ran{Target: target, Variant: variant, Status: string(a.Status), Detail: a.Detail, ExitCode: a.ExitCode, TimedOut: a.TimedOut, OOM: a.OOM,
-		Runs: len(rep.Attempts), Image: image, Log: log, Tests: tests}
+		Runs: len(rep.Attempts), Image: image, Log: log, Tests: tests, Outcomes: outcomes(rep)}
 	for _, x := range rep.Attempts {
 		r.Seconds += x.Duration.Seconds()
 	}

@@ -1,0 +1,159 @@
+package evaluate
+
+import (
+	"context"
+	"slices"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// Regraded is an evaluation under a rule.
+type Regraded struct {
+	Rule
+	Runs []RegradedRun `json:"runs"`
+}
+
+// RegradedRun is one run of it. Was counts are the evaluation's own.
+type RegradedRun struct {
+	Model              string                  `json:"model"`
+	Mode               string                  `json:"mode"`
+	Attempt            int                     `json:"attempt"`
+	Tasks              int                     `json:"tasks"`
+	TasksResolved      int                     `json:"tasks_resolved"`
+	TasksWereResolved  int                     `json:"tasks_were_resolved"`
+	Targets            int                     `json:"targets"`
+	TargetsResolved    int                     `json:"targets_resolved"`
+	TargetsWere        int                     `json:"targets_were_resolved"`
+	NotScored          int                     `json:"not_scored"` // tasks that the rule gives no score
+	ByTask             map[string]RegradedTask `json:"by_task"`
+	BaseOutcomesMissed int                     `json:"targets_without_base_outcomes,omitempty"`
+}
+
+// RegradedTask is a task's state under the rule, and as evaluated.
+type RegradedTask struct {
+	Grade
+	Was     string                    `json:"was"`
+	Targets map[string]RegradedTarget `json:"targets"`
+}
+
+// RegradedTarget is a target's.
+type RegradedTarget struct {
+	Grade
+	Was string `json:"was"`
+}
+
+// Base holds what tests reported where nothing was changed, by task and target.
+type Base map[place]map[string]schema.TestOutcome
+
+// BaseOutcomes finds the runs of an evaluation whose prediction changes nothing.
+func BaseOutcomes(ctx context.Context, rep schema.Report, db pipeline.Queryer) (Base, error) {
+	base := Base{}
+	for _, r := range RunsOf(rep) {
+		if !slices.ContainsFunc(sortedKeys(r.Tasks), func(id string) bool { return someBlank(r.Tasks[id], r.Mode) }) {
+			continue
+		}
+		runs, err := readStored(ctx, db, runKey{r.Model, r.Mode, r.Attempt})
+		if err != nil {
+			return nil, err
+		}
+		for p, s := range runs {
+			at := place{Task: p.Task, Target: p.Target}
+			if p.Variant == submitted && blankFor(r.Tasks[p.Task], r.Mode, p.Target) && base[at] == nil {
+				base[at] = s.first()
+			}
+		}
+	}
+	return base, nil
+}
+
+func someBlank(t schema.TaskReport, mode string) bool {
+	return slices.ContainsFunc(sortedKeys(t.Targets), func(target string) bool { return blankFor(t, mode, target) })
+}
+
+// blankFor says whether the prediction that a target was judged by changes nothing.
+func blankFor(t schema.TaskReport, mode, target string) bool {
+	if mode == schema.Independent {
+		return !slices.Contains(t.Patched, target)
+	}
+	return len(t.Patched) == 0
+}
+
+// Regrade judges every run of an evaluation by a rule, from what was stored. Base may
+// be nil.
+func Regrade(ctx context.Context, rule Rule, rep schema.Report, db pipeline.Queryer, base Base) (Regraded, error) {
+	out := Regraded{Rule: rule, Runs: []RegradedRun{}}
+	for _, r := range RunsOf(rep) {
+		runs, err := readStored(ctx, db, runKey{r.Model, r.Mode, r.Attempt})
+		if err != nil {
+			return out, err
+		}
+		out.Runs = append(out.Runs, regradeRun(rule, r, runs, base))
+	}
+	return out, nil
+}
+
+func regradeRun(rule Rule, r schema.ReportRun, runs map[place]*stored, base Base) RegradedRun {
+	out := RegradedRun{Model: r.Model, Mode: r.Mode, Attempt: r.Attempt, ByTask: map[string]RegradedTask{}}
+	for _, id := range sortedKeys(r.Tasks) {
+		t := r.Tasks[id]
+		task := RegradedTask{Was: t.Status, Targets: map[string]RegradedTarget{}}
+		states := map[string]schema.TargetReport{}
+		for _, target := range sortedKeys(t.Targets) {
+			x := t.Targets[target]
+			e := evidence{run: runs[place{id, target, submitted}], guarded: runs[place{id, target, baseConfig}], blank: blankFor(t, r.Mode, target),
+				base: base[place{Task: id, Target: target}]}
+			g := gradeTarget(rule, x, e)
+			if e.run != nil && e.base == nil {
+				out.BaseOutcomesMissed++
+			}
+			task.Targets[target] = RegradedTarget{g, x.Status}
+			task.F2P, task.P2P = task.F2P.Add(g.F2P), task.P2P.Add(g.P2P)
+			states[target] = schema.TargetReport{Status: g.Status, Reason: g.Reason}
+			out.Targets++
+			out.TargetsResolved += number(g.Resolved)
+			out.TargetsWere += number(x.Resolved)
+		}
+		task.Status, task.Reason = whole(t, states)
+		task.Resolved = task.Status == schema.StatusResolved
+		out.Tasks++
+		out.TasksResolved += number(task.Resolved)
+		out.TasksWereResolved += number(t.Resolved)
+		out.NotScored += number(task.Status == NotScored)
+		out.ByTask[id] = task
+	}
+	return out
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// whole gives a task's state. A rule's not_scored speaks for the task as infra does.
+func whole(t schema.TaskReport, states map[string]schema.TargetReport) (status, reason string) {
+	if len(states) == 0 {
+		return t.Status, t.Reason
+	}
+	for _, target := range sortedKeys(states) {
+		if states[target].Status == NotScored {
+			return NotScored, states[target].Reason
+		}
+	}
+	return overall(states)
+}
+
+// gradeTarget applies the rule to a target that ran. One that did not has its own
+// state under every rule, but for what the authors' calls an invalid run.
+func gradeTarget(rule Rule, x schema.TargetReport, e evidence) Grade {
+	if e.run != nil && x.Status != schema.StatusInfra && x.Status != schema.StatusMissing {
+		return rule.grade(e)
+	}
+	g := Grade{Resolved: x.Resolved, Status: x.Status, Reason: x.Reason, F2P: schema.Tally{Total: x.F2P.Total}, P2P: schema.Tally{Total: x.P2P.Total}}
+	if rule.Name == "authors" && (x.Status == schema.StatusPatchFailed || x.Status == schema.StatusPatchUnsafe || x.Status == schema.StatusInjectionFailed) {
+		g.Status, g.Reason = NotScored, "the run is invalid: "+x.Status
+	}
+	return g
+}
