@@ -54,7 +54,7 @@ type rustText struct {
 var (
 	libRunning = regexp.MustCompile(`^running (\d{1,9}) tests?$`)
 	libResult  = regexp.MustCompile(`^test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored; (\d{1,9}) measured; \d{1,9} filtered out(?:; finished in .*)?$`)
-	libTest    = regexp.MustCompile(`^test (.+?)(?: - should panic)? \.\.\. (.*)$`)
+	libTest    = regexp.MustCompile(`^test (.+?)(?: - (?:should panic|compile fail|compile))? \.\.\. (.*)$`)
 	libSlow    = regexp.MustCompile(`^test (.+) has been running for over \d+ seconds$`)
 	libShow    = regexp.MustCompile(`^---- (.+) std(?:out|err) ----$`)
 	libTime    = regexp.MustCompile(` <\d[\d.]*s>$`)
@@ -73,8 +73,9 @@ func (t *rustText) line(line string) {
 	if m := libResult.FindStringSubmatch(line); m != nil {
 		t.flush()
 		t.last, t.ended = libCounts{counted(m[1]) + counted(m[4]), counted(m[2]), counted(m[3])}, true
-		if s := t.open(); s != nil {
-			s.said, s.ended = t.last, true
+		// The last one is libtest's: what a failed test printed comes before it.
+		if n := len(t.sections); n > 0 {
+			t.sections[n-1].said, t.sections[n-1].ended = t.last, true
 		}
 		return
 	}

@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -210,6 +211,19 @@ func TestRustSelect(t *testing.T) {
 		}
 		if got != want || len(s.Units) > 1 || len(s.Units)+len(s.Left) == 0 {
 			t.Errorf("%s: %+v, want %s", hidden, s, want)
+		}
+	}
+}
+
+// A switch that nobody can read of is none.
+func TestSwitchesAreInTheReadme(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{RustFeatures, CppOptions, CanaryOff} {
+		if !strings.Contains(string(text), "`"+name) {
+			t.Errorf("README.md does not say what %s does", name)
 		}
 	}
 }
