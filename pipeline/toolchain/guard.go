@@ -78,7 +78,7 @@ func common(c Change) Guard {
 		return whole
 	case makefile(base):
 		// GNU make takes GNUmakefile and makefile before a Makefile.
-		if c.Before == nil && path.Base(c.Path) != "Makefile" && base != "makefile.am" || !equal(makeGuarded(c.Before), makeGuarded(c.After)) {
+		if len(c.Before) == 0 && path.Base(c.Path) != "Makefile" && base != "makefile.am" || !equal(makeGuarded(c.Before), makeGuarded(c.After)) {
 			return whole
 		}
 	}

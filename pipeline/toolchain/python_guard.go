@@ -18,7 +18,7 @@ func (Python) Guard(c Change) Guard {
 		return guardSetupCfg(c)
 	case base == "setup.py":
 		return Guard{Touched: !equal(pluginWords.FindAllString(string(c.Before), -1), pluginWords.FindAllString(string(c.After), -1))}
-	case slices.Contains(pytestFiles, base), strings.HasSuffix(base, ".pth"), c.Before == nil && shadows(c.Path):
+	case slices.Contains(pytestFiles, base), strings.HasSuffix(base, ".pth"), len(c.Before) == 0 && shadows(c.Path):
 		return whole
 	}
 	return Guard{}

@@ -97,9 +97,7 @@ func (t *trial) copied(ctx context.Context, x release.Target, change func(reposi
 }
 
 func (t *trial) restored(ctx context.Context, tv *targetVerdict, x release.Target) (schema.TargetReport, error) {
-	w, remove, err := t.copied(ctx, x, func(repository, dir string) error {
-		return workspace.Restore(workspace.TreePath(t.st.pristine(), repository), dir, t.config[repository])
-	})
+	w, remove, err := t.copied(ctx, x, t.restore)
 	if err != nil {
 		return schema.TargetReport{}, err
 	}

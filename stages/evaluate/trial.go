@@ -3,10 +3,6 @@ package evaluate
 import (
 	"context"
 	"errors"
-	"maps"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -28,6 +24,7 @@ type trial struct {
 	deviations []schema.Deviation
 	laid       *laid               // ws over the images
 	config     map[string][]string // runner configuration that the patch changed, by repository
+	partly     map[string][]byte   // what a file of it is with the runners' part as before, by repository/file
 	overlaid   map[string]workspace.Overlaid
 	broken     map[string]error // layers that don't go on, by target
 }
@@ -91,83 +88,6 @@ func (t *trial) apply(ctx context.Context) (status, reason string, err error) {
 		t.noteConfig(repository, a.Files)
 	}
 	return "", "", nil
-}
-
-// noteConfig notes the runner configuration that a patch changes and gold leaves
-// alone.
-func (t *trial) noteConfig(repository string, files []string) {
-	spared, onPath := map[string]bool{}, map[string]bool{}
-	for _, x := range t.st.task.Hidden {
-		if x.Repository != repository {
-			continue
-		}
-		for _, f := range slices.Concat(x.GoldFiles, x.HiddenFiles) {
-			spared[f] = true
-		}
-		for _, dir := range x.Recipe.Path {
-			onPath[path.Clean(dir)] = true
-		}
-	}
-	folders := map[string]bool{} // whose Go tests are taken over
-	for _, f := range files {
-		if t.isConfig(repository, f, spared[f], onPath[path.Dir(f)]) {
-			t.addConfig(repository, f)
-			if strings.HasSuffix(f, "_test.go") {
-				folders[path.Dir(f)] = true
-			}
-		}
-	}
-	// Test files of one package need each other to build: they go back together.
-	for _, f := range files {
-		if folders[path.Dir(f)] && strings.HasSuffix(f, "_test.go") && !spared[f] && !slices.Contains(t.config[repository], f) {
-			t.addConfig(repository, f)
-		}
-	}
-}
-
-func (t *trial) addConfig(repository, file string) {
-	t.config[repository] = append(t.config[repository], file)
-	t.note(schema.DeviationConfig, repository, "", file)
-}
-
-func (t *trial) isConfig(repository, file string, spared, onPath bool) bool {
-	dir := workspace.TreePath(t.ws, repository)
-	before, after := readFile(workspace.TreePath(t.st.pristine(), repository), file), readFile(dir, file)
-	if spared { // gold may change a go.mod, and the patch something else in it
-		gold := replaced(readFile(workspace.TreePath(t.st.gold(), repository), file))
-		maps.Copy(gold, replaced(before))
-		for old, place := range replaced(after) {
-			if path.Base(file) == "go.mod" && gold[old] != place {
-				return true
-			}
-		}
-		return false
-	}
-	info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(file)))
-	there := err == nil && !info.IsDir()
-	switch {
-	case there && after == nil && decidedByContent(file):
-		return true // a link, or too large to look into
-	case there && onPath && (info.Mode()&0o111 != 0 || !info.Mode().IsRegular()):
-		return true // a command that the runner would call instead of its own
-	}
-	return runnerConfig(file, before, after)
-}
-
-// readFile reads a file of a tree, nil where there is none, never through a link
-// that leads out.
-func readFile(dir, name string) []byte {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil
-	}
-	defer root.Close()
-	info, err := root.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > 4<<20 {
-		return nil
-	}
-	b, _ := root.ReadFile(name)
-	return b
 }
 
 // overlay lays the hidden tests over every judged target.

@@ -84,10 +84,10 @@ func TestVerdicts(t *testing.T) {
 		"the test helper says ok": {p: schema.Prediction{Patches: patches("o/lib", goldLib, "o/tool",
 			diff("tests/lib.sh", tapLib, "n=0\nplan() { echo \"1..$1\"; }\ncheck() { n=$((n+1)); echo \"ok $n - $1\"; }\n"))},
 			want: patches("", "disputed", "o/lib", "resolved", "o/tool", "disputed"), reason: "tests/lib.sh"},
-		"an honest change of configuration": {p: schema.Prediction{Patches: patches("o/tool", goldTool, "o/lib", goldLib+diff("Makefile", "", "all:\n"))},
+		"an honest change of configuration": {p: schema.Prediction{Patches: patches("o/tool", goldTool, "o/lib", goldLib+diff("tox.ini", "", "[tox]\n")+diff("Makefile", "", "all:\n"))},
 			want: patches("", "resolved", "o/lib", "resolved", "o/tool", "resolved"),
 			check: func(t *testing.T, r schema.TaskReport) {
-				if d := cmp.Diff([]string{"runner configuration: o/lib: Makefile"}, r.Flags); d != "" {
+				if d := cmp.Diff([]string{"runner configuration: o/lib: tox.ini"}, r.Flags); d != "" {
 					t.Error(d)
 				}
 			}},
