@@ -1,7 +1,7 @@
 # Every target a contributor or user needs; CI runs `make test`.
 GO ?= go
 
-.PHONY: build test demo bench bench-mine check clean
+.PHONY: build test demo bench bench-mine bench-validate check clean
 build:
 	$(GO) build -o bin/wideswe ./cmd/wideswe
 
@@ -16,6 +16,9 @@ bench: build
 
 bench-mine: build
 	scripts/bench mine
+
+bench-validate: build
+	scripts/bench validate
 
 check:
 	scripts/check
