@@ -157,7 +157,7 @@ func (a *app) demoPredictions(ctx context.Context, dir, sandbox string, script d
 	for i, p := range script.Predictions {
 		verdicts = append(verdicts, verdict{p, reportOf(rep, p.Name, tasks[i])})
 	}
-	if err := a.report(ctx, report.Stage{Release: e.release, Evaluation: out}); err != nil {
+	if err := a.report(ctx, report.Stage{Release: e.release, Evaluations: []report.Source{{Folder: out}}}); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.out, "%s\n", filepath.Join(e.release, "release.json"))

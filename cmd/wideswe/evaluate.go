@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,16 +16,19 @@ import (
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate"
-	"github.com/wideswe/wideswe/stages/report"
 )
 
 // evaluation is the words of evaluate.
 type evaluation struct {
 	release, predictions, out string
+	model                     string // of predictions that name none
 	sandbox                   string
 	workers                   int
 	timeout                   time.Duration
-	trust                     bool
+	trust, emulate            bool
+	guard, cache              string
+	retries                   int
+	retryWait                 time.Duration
 	images                    map[string]string
 	buildEnv, buildFiles      []string
 	trusted                   func(schema.Prediction) bool
@@ -43,23 +45,44 @@ func (a *app) evaluateCommand() *cobra.Command {
   {"task_id": "ID", "model_name_or_path": "NAME", "patches": {"owner/name": "diff --git …"}}
 
 optionally with "mode" (joint, independent), "target", "attempt" and "run". The predictions
-gold and empty are built in. OUT/report.json has every task of the release in exactly one state.`,
+gold and empty are built in. OUT/report.json has every task of the release in exactly one state.
+
+A verdict is one on patches: where two models or attempts predict the same bytes, the tests run
+once (--cache keeps such verdicts for other evaluations, too). A target's tests may take as long
+as the release says for its gold run; what does not end in time is run again with nothing beside
+it before it counts. A patch that changes how tests are found, run or reported (conftest.py, a
+jest configuration, TestMain, ...) where gold does not is run a second time without that change
+(--guard on): where the two differ, it is disputed. --guard off leaves the second run out, as the
+paper's rule does; --guard reject runs no such patch.`,
+
 		Example: `  wideswe evaluate --release release --predictions gold --out check
   wideswe evaluate --release release --predictions mine.jsonl --out out --workers 2`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if e.predictions == "" || e.out == "" {
 				return pipeline.Usage("--predictions and --out are needed; wideswe evaluate --help shows an example")
 			}
+			switch {
+			case e.guard != evaluate.GuardOff && e.guard != evaluate.GuardOn && e.guard != evaluate.GuardReject:
+				return pipeline.Usage("--guard %q; write off, on or reject", e.guard)
+			case e.timeout < 0 || e.retries < 0 || e.retryWait < 0:
+				return pipeline.Usage("--timeout, --retries and --retry-wait are not negative")
+			}
 			return a.evaluate(cmd.Context(), e)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&e.release, "release", "", "the release's folder")
-	f.StringVar(&e.predictions, "predictions", "", "a file of JSON lines, or gold, or empty")
+	f.StringVar(&e.predictions, "predictions", "", "a file or folder of predictions (wideswe predictions --help says which), or gold, or empty")
+	f.StringVar(&e.model, "model", "", "the model whose predictions a folder holds (default: the folder's name)")
 	f.StringVar(&e.out, "out", "", "the evaluation's folder: report, logs and store")
 	f.StringVar(&e.sandbox, "sandbox", "docker", "docker, or process for patches you trust")
-	f.IntVar(&e.workers, "workers", 1, "tasks under way at once")
-	f.DurationVar(&e.timeout, "timeout", 0, "time limit of a target's tests, where the release's is too short for this machine")
+	f.IntVar(&e.workers, "workers", 1, "tasks under way at once; their runs share the machine's CPUs and memory, and wait for room")
+	f.DurationVar(&e.timeout, "timeout", 0, "time limit of a target's tests, instead of the one that the release makes of its gold run")
+	f.StringVar(&e.guard, "guard", evaluate.GuardOn, "off, on or reject: what becomes of patches that change runner configuration")
+	f.StringVar(&e.cache, "cache", "", "a folder that keeps verdicts by content, for other evaluations too (default: OUT/cache)")
+	f.IntVar(&e.retries, "retries", 1, "how often trouble of this machine, and nothing else, is tried again before it counts as infra")
+	f.DurationVar(&e.retryWait, "retry-wait", 2*time.Second, "the pause before that")
+	f.BoolVar(&e.emulate, "allow-emulation", false, "evaluate on another platform than the release was validated on")
 	f.BoolVar(&e.trust, "trust-patches", false, "let the process sandbox, which is no wall, run these patches")
 	f.StringToStringVar(&e.images, "image", nil, "NAME=LOCAL: the local image to take for a base image; may be given several times")
 	f.StringSliceVar(&e.buildEnv, "build-env", nil, "environment variables that image builds may see (proxies, mirrors)")
@@ -74,7 +97,7 @@ func (a *app) evaluate(ctx context.Context, e evaluation) error {
 	}
 	predictions := e.given
 	if predictions == nil {
-		if predictions, err = evaluate.LoadPredictions(rel, e.predictions); err != nil {
+		if predictions, err = evaluate.LoadPredictionsOf(rel, e.predictions, e.model); err != nil {
 			return err
 		}
 	}
@@ -122,45 +145,9 @@ func (a *app) evaluateStage(rel *release.Release, e evaluation, db pipeline.DB, 
 	if err != nil {
 		return nil, err
 	}
-	runner := &testrun.Runner{Backend: backend, Images: e.images, BuildEnv: env, BuildFiles: files, Log: a.log(), Budget: testrun.MachineBudget(backend)}
-	return &evaluate.Stage{DB: db, Release: rel, Predictions: predictions, Out: e.out, Images: backend, Runner: runner, BaseImages: e.images, Limits: sandbox.Limits{Timeout: e.timeout},
-		TrustPatches: e.trust, Trusted: e.trusted, Say: func(line string) { fmt.Fprintln(a.err, line) }}, nil
-}
-
-func (a *app) reportCommand() *cobra.Command {
-	var s report.Stage
-	c := &cobra.Command{
-		Use: "report --release RELEASE [--evaluation OUT] [--out DIR]", Args: cobra.NoArgs,
-		Short: "Draw an evaluation, or a release alone: Markdown, JSON and one HTML page",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if s.Release == "" {
-				return pipeline.Usage("--release is missing; give the folder that export wrote")
-			}
-			if err := outside(s.Release, cmp.Or(s.Out, s.Evaluation, ".")); err != nil {
-				return err
-			}
-			return a.report(cmd.Context(), s)
-		},
-	}
-	c.Flags().StringVar(&s.Release, "release", "", "the release's folder")
-	c.Flags().StringVar(&s.Evaluation, "evaluation", "", "the folder that evaluate wrote")
-	c.Flags().StringVar(&s.Out, "out", "", "where to write (default: the evaluation's folder; without one, the current folder)")
-	return c
-}
-
-// report draws into files; it needs no database, so its outcomes are kept in memory.
-func (a *app) report(ctx context.Context, s report.Stage) error {
-	db, err := store.Open(ctx, "", store.Options{})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	run := &pipeline.Run{Ledger: db, Log: a.log(), Workers: 1, Now: time.Now, Out: a.out}
-	if err := pipeline.Execute(ctx, s, run); err != nil {
-		return err
-	}
-	for _, p := range s.Paths() {
-		fmt.Fprintln(a.out, p)
-	}
-	return nil
+	runner := &testrun.Runner{Backend: backend, Images: e.images, BuildEnv: env, BuildFiles: files, Log: a.log(), Budget: testrun.MachineBudget(backend),
+		Lock: testrun.OpenImageLock(filepath.Join(e.out, "images.lock")), BuildLogs: filepath.Join(e.out, "logs", "images")}
+	return &evaluate.Stage{DB: db, Release: rel, Predictions: predictions, Out: e.out, Images: backend.(evaluate.Images), Runner: runner, BaseImages: e.images,
+		Limits: sandbox.Limits{Timeout: e.timeout}, Guard: e.guard, Cache: e.cache, Retries: e.retries, Wait: e.retryWait, AllowEmulation: e.emulate,
+		TrustPatches: e.trust, Trusted: e.trusted, Say: a.sayLine}, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"sync"
 
@@ -27,6 +28,17 @@ func (a *app) progress() func(stage string, total int) pipeline.Progress {
 			progressbar.OptionSetPredictTime(true),
 			progressbar.OptionClearOnFinish())}
 	}
+}
+
+// sayLine writes a line of a work that goes on; on a terminal it takes the bar's place,
+// which is drawn again below.
+func (a *app) sayLine(line string) {
+	if f, ok := a.err.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			line = "\r\x1b[2K" + line
+		}
+	}
+	fmt.Fprintln(a.err, line)
 }
 
 type bar struct {

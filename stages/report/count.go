@@ -2,21 +2,11 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/wideswe/wideswe/schema"
 )
-
-// Result is a report as data.
-type Result struct {
-	Data *Dataset `json:"data"`
-	// Scored says that there is an evaluation, and not a data set alone.
-	Scored   bool     `json:"scored"`
-	Warnings []string `json:"warnings,omitempty"`
-	Runs     []Run    `json:"runs,omitempty"`
-}
 
 // Run is the score of one model's attempt in one mode.
 type Run struct {
@@ -46,6 +36,8 @@ type Row struct {
 	DataTask
 	Verdict schema.TaskReport `json:"verdict"`
 	Targets []TargetRow       `json:"targets"`
+
+	folder string // of the evaluation
 }
 
 // TargetRow is one target's verdict.
@@ -54,17 +46,17 @@ type TargetRow struct {
 	Verdict schema.TargetReport `json:"verdict"`
 }
 
-// Count counts a report over a data set.
-func Count(data *Dataset, report *schema.Report) *Result {
-	res := &Result{Data: data, Scored: true}
+// runsOf counts an evaluation's runs over a data set. folder is where its files lie.
+func runsOf(data *Dataset, report *schema.Report, folder string, warn func(string, ...any)) (list []Run) {
 	runs := report.Runs
 	if len(runs) == 0 {
 		runs = []schema.ReportRun{named(report.Tasks)}
 	}
 	for _, r := range runs {
-		run := Run{Model: line(r.Model, maxTitle), Mode: line(r.Mode, maxTitle), Attempt: r.Attempt}
+		run := Run{Model: line(r.Model, maxTitle), Mode: line(cmp.Or(r.Mode, schema.Joint), maxTitle), Attempt: max(1, r.Attempt)}
 		for _, t := range data.Tasks {
-			row := row(t, r.Tasks, res)
+			row := row(t, r.Tasks, warn)
+			row.folder = folder
 			if unfinished(row.Verdict.Status) {
 				run.Unfinished++
 			}
@@ -72,13 +64,13 @@ func Count(data *Dataset, report *schema.Report) *Result {
 		}
 		for _, id := range slices.Sorted(maps.Keys(r.Tasks)) {
 			if !slices.ContainsFunc(data.Tasks, func(t DataTask) bool { return t.ID == id }) {
-				res.warn("the evaluation has a task %s that the release has not; it is not counted", line(id, maxTitle))
+				warn("the evaluation has a task %s that the release has not; it is not counted", line(id, maxTitle))
 			}
 		}
 		run.Slices = slice(run.Tasks)
-		res.Runs = append(res.Runs, run)
+		list = append(list, run)
 	}
-	return res
+	return list
 }
 
 // named makes a run of a report that holds only one.
@@ -91,16 +83,9 @@ func named(tasks map[string]schema.TaskReport) schema.ReportRun {
 	return r
 }
 
-func (res *Result) warn(format string, args ...any) {
-	const most = 50
-	if text := fmt.Sprintf(format, args...); len(res.Warnings) < most && !slices.Contains(res.Warnings, text) {
-		res.Warnings = append(res.Warnings, text)
-	}
-}
-
 // row joins a task of the release with its verdict. What the report does not say is
 // missing, and never to anyone's credit.
-func row(t DataTask, verdicts map[string]schema.TaskReport, res *Result) Row {
+func row(t DataTask, verdicts map[string]schema.TaskReport, warn func(string, ...any)) Row {
 	v, ok := verdicts[t.ID]
 	if !ok || v.Status == "" {
 		v.Status, v.Resolved = schema.StatusMissing, false
@@ -114,19 +99,19 @@ func row(t DataTask, verdicts map[string]schema.TaskReport, res *Result) Row {
 		}
 		// The totals are the release's, whatever the report counted.
 		if scored := tv.F2P.Total > 0 || tv.P2P.Total > 0; scored && (tv.F2P.Total != target.F2P || tv.P2P.Total != target.P2P) {
-			res.warn("%s: the evaluation counts other tests of %s than the release has", t.ID, target.Repository)
+			warn("%s: the evaluation counts other tests of %s than the release has", t.ID, target.Repository)
 		}
 		tv.F2P = schema.Tally{Passed: min(tv.F2P.Passed, target.F2P), Total: target.F2P}
 		tv.P2P = schema.Tally{Passed: min(tv.P2P.Passed, target.P2P), Total: target.P2P}
 		if tv.Resolved && !(tv.Status == schema.StatusResolved && tv.F2P.Whole() && tv.P2P.Passed == tv.P2P.Total) {
-			res.warn("%s: %s is called resolved though its status or its tests say otherwise; it is not counted", t.ID, target.Repository)
+			warn("%s: %s is called resolved though its status or its tests say otherwise; it is not counted", t.ID, target.Repository)
 			tv.Resolved = false
 		}
 		resolved = resolved && tv.Resolved
 		out.Targets = append(out.Targets, TargetRow{target, tidyTarget(tv)})
 	}
 	if v.Resolved && !(resolved && v.Status == schema.StatusResolved) {
-		res.warn("%s is called resolved though its status or its targets say otherwise; it is not counted", t.ID)
+		warn("%s is called resolved though its status or its targets say otherwise; it is not counted", t.ID)
 		out.Verdict.Resolved = false
 	}
 	return out

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/wideswe/wideswe/pipeline/filerole"
 	"github.com/wideswe/wideswe/pipeline/release"
+	"github.com/wideswe/wideswe/schema"
 )
 
 // Dataset describes a release.
@@ -20,6 +22,8 @@ type Dataset struct {
 	Tasks   []DataTask        `json:"tasks"`
 	// Shares count tasks and targets by one property after the other.
 	Shares []Share `json:"shares"`
+	// Funnel is how the tasks came to be these, where the release says it.
+	Funnel []schema.FunnelRow `json:"funnel,omitempty"`
 }
 
 // Counts are a data set's sizes.
@@ -45,6 +49,16 @@ type DataTask struct {
 	Context    int          `json:"context"`
 	Sets       []string     `json:"sets,omitempty"` // the curator's named sets it is in
 	Targets    []DataTarget `json:"targets"`
+
+	prompt string
+}
+
+// Size is the whole task's reference change.
+func (t DataTask) Size() (sum Size) {
+	for _, x := range t.Targets {
+		sum = sum.add(x.Size)
+	}
+	return sum
 }
 
 // DataTarget is one target of a task.
@@ -52,6 +66,9 @@ type DataTarget struct {
 	Repository string `json:"repository"`
 	F2P        int    `json:"f2p"`
 	P2P        int    `json:"p2p"`
+	Size       Size   `json:"size"`
+
+	code []filerole.Role // what a substantive change of it changes
 }
 
 // Share counts the tasks that have one value of one property.
@@ -71,7 +88,11 @@ func dataset(rel *release.Release) (*Dataset, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading the release: %w", err)
 		}
-		tasks = append(tasks, dataTask(t))
+		one, err := dataTask(t)
+		if err != nil {
+			return nil, fmt.Errorf("reading the release: %s: %w", t.Task, err)
+		}
+		tasks = append(tasks, one)
 	}
 	selection, err := rel.Selection()
 	if err != nil {
@@ -85,17 +106,26 @@ func dataset(rel *release.Release) (*Dataset, error) {
 		}
 	}
 	d := describe(tasks)
+	f, err := rel.Funnel()
+	if err != nil {
+		return nil, fmt.Errorf("reading the release: %w", err)
+	}
+	d.Funnel = f.Rows
 	d.Name, d.Version, d.SHA256, d.Rules = rel.Name, rel.Version, rel.SHA256, rel.Rules
 	return d, nil
 }
 
-func dataTask(t *release.Task) DataTask {
+func dataTask(t *release.Task) (DataTask, error) {
 	out := DataTask{ID: t.Task, Title: line(t.Title, maxTitle), Ecosystem: t.Ecosystem, Kind: t.Kind, Pattern: t.Pattern,
-		ChangeType: t.ChangeType, Languages: append([]string{}, t.Languages...), Context: len(t.Context)}
+		ChangeType: t.ChangeType, Languages: append([]string{}, t.Languages...), Context: len(t.Context), prompt: t.Prompt}
 	for _, h := range t.Hidden {
-		out.Targets = append(out.Targets, DataTarget{h.Repository, len(h.Tests.F2P), len(h.Tests.P2P)})
+		size, gold, err := reference(h)
+		if err != nil {
+			return out, err
+		}
+		out.Targets = append(out.Targets, DataTarget{h.Repository, len(h.Tests.F2P), len(h.Tests.P2P), size, codeRoles(gold)})
 	}
-	return out
+	return out, nil
 }
 
 func describe(tasks []DataTask) *Dataset {
@@ -135,6 +165,7 @@ var properties = []property{
 	{"kind", func(t DataTask) []string { return []string{t.Kind} }, true},
 	{"target repositories", func(t DataTask) []string { return []string{strconv.Itoa(len(t.Targets))} }, true},
 	{"languages", func(t DataTask) []string { return []string{diversity(t)} }, true},
+	{"kind and languages", func(t DataTask) []string { return []string{t.Kind + ", " + diversity(t)} }, true},
 	{"pattern", func(t DataTask) []string { return present(t.Pattern) }, true},
 	{"set", func(t DataTask) []string { return t.Sets }, true},
 	{"change type", func(t DataTask) []string { return present(t.ChangeType) }, false},

@@ -14,24 +14,30 @@ func Markdown(w io.Writer, r *Result) error {
 	d := r.Data
 	m.line("# %s %s", escape(d.Name), escape(d.Version))
 	m.line("")
-	m.line("%d tasks, %d targets in %d repositories of %d ecosystems; %d F2P and %d P2P tests.",
-		d.Counts.Tasks, d.Counts.Targets, d.Counts.Repositories, d.Counts.Ecosystems, d.Counts.F2P, d.Counts.P2P)
+	m.line("%s", d.Counts.sentence())
+	for _, text := range r.Sentences() {
+		m.line("\n%s", escape(text))
+	}
 	for _, warning := range r.Warnings {
 		m.line("\n> **Note:** %s", escape(warning))
 	}
-	for _, run := range r.Runs {
-		m.run(run)
+	for _, t := range r.Tables {
+		m.table(t)
 	}
-	m.data(d)
 	if r.Scored {
+		m.tasks(r)
 		m.line("\n%s", definitions)
 	}
 	return m.err
 }
 
-const definitions = `A task is resolved when every target passes all its F2P and P2P tests; a repository when it does. F2P-complete and
-P2P-preserved count the repositories that pass all such tests, among those that have any. Every task of the release
-is in each denominator, predicted or not; a missing test counts as failed.`
+const definitions = `A task is resolved when every target passes all its F2P and P2P tests; a repository when it does. Every task of the release
+is in each denominator, predicted or not; a missing test counts as failed, and whatever is not known counts in nobody's favour.`
+
+func (c Counts) sentence() string {
+	return fmt.Sprintf("%s, %s in %s of %s; %d F2P and %d P2P tests.", plural(c.Tasks, "task", "tasks"), plural(c.Targets, "target", "targets"),
+		plural(c.Repositories, "repository", "repositories"), plural(c.Ecosystems, "ecosystem", "ecosystems"), c.F2P, c.P2P)
+}
 
 // markdown keeps the first error of many lines.
 type markdown struct {
@@ -52,32 +58,81 @@ func (m *markdown) head(cells ...string) {
 	m.line("|%s", strings.Repeat(" --- |", len(cells)))
 }
 
-func (m *markdown) run(r Run) {
-	m.line("\n## %s", escape(r.Title()))
-	if r.Unfinished > 0 {
-		m.line("\n**Incomplete:** %s.", r.Unjudged())
+func (m *markdown) table(t Table) {
+	m.line("\n## %s\n", escape(t.heading()))
+	if t.Incomplete != "" {
+		m.line("*Incomplete:* %s.\n", escape(t.Incomplete))
 	}
-	m.line("")
-	m.head(append([]string{"", "Tasks"}, append(figureNames, "API requests")...)...)
-	for _, s := range r.Slices {
-		cells := []string{escape(s.title()), fmt.Sprint(s.Summary.Tasks)}
-		for _, t := range figures(s.Summary) {
-			cells = append(cells, both(t))
+	head := make([]string, len(t.Head))
+	for i, h := range t.Head {
+		head[i] = escape(h)
+	}
+	m.head(head...)
+	for _, r := range t.Rows {
+		var cells []string
+		for _, c := range r {
+			text := escape(c.plain())
+			if c.Best {
+				text = "**" + text + "**"
+			}
+			cells = append(cells, text)
 		}
-		m.row(append(cells, requests(s.APIRequests))...)
+		m.row(cells...)
 	}
-	m.line("")
-	m.head("Task", "Kind", "Status", "Repositories", "F2P", "P2P", "Title")
-	for _, t := range r.Tasks {
-		s := t.sums()
-		m.row("`"+t.ID+"`", escape(t.Kind), escape(t.Verdict.Status), rate(schema.Tally{Passed: s.TargetsResolved, Total: s.Targets}),
-			rate(s.F2P), rate(s.P2P), escape(t.Title))
+	if t.Note != "" {
+		m.line("\n%s", escape(t.Note))
 	}
-	for _, t := range r.Tasks {
-		if !t.Verdict.Resolved && t.Verdict.Status != schema.StatusMissing {
-			m.unresolved(t)
+}
+
+// heading is a table's title with the number that the paper gives it.
+func (t Table) heading() string {
+	text := t.Title
+	if t.Paper != "" {
+		text = t.Paper + ": " + text
+	}
+	if t.Incomplete != "" {
+		text += " (incomplete)"
+	}
+	return text
+}
+
+// tasks lists every task with its state in each run, then why it is not resolved.
+func (m *markdown) tasks(r *Result) {
+	m.line("\n## Tasks\n")
+	head := []string{"Task", "Kind", "Title"}
+	for _, s := range r.Series {
+		for _, run := range s.Attempts {
+			head = append(head, escape(s.runTitle(run)))
 		}
 	}
+	m.head(head...)
+	for i, t := range r.Data.Tasks {
+		cells := []string{code(t.ID), escape(t.Kind), escape(t.Title)}
+		for _, s := range r.Series {
+			for _, run := range s.Attempts {
+				row := run.Tasks[i]
+				cells = append(cells, escape(row.Verdict.Status)+" "+rate(schema.Tally{Passed: row.solved(), Total: len(row.Targets)}))
+			}
+		}
+		m.row(cells...)
+	}
+	for _, s := range r.Series {
+		for _, run := range s.Attempts {
+			for _, t := range run.Tasks {
+				if failedRun(t) || t.Verdict.Status == schema.StatusInfra {
+					m.unresolved(s.runTitle(run), t)
+				}
+			}
+		}
+	}
+}
+
+// runTitle names one attempt of a series.
+func (s Series) runTitle(r Run) string {
+	if len(s.Attempts) > 1 {
+		return fmt.Sprintf("%s, attempt %d", s.Title(), r.Attempt)
+	}
+	return s.Title()
 }
 
 func (t Row) sums() schema.ReportSummary {
@@ -86,22 +141,8 @@ func (t Row) sums() schema.ReportSummary {
 	return s
 }
 
-func both(t schema.Tally) string {
-	if t.Total == 0 {
-		return rate(t)
-	}
-	return percent(t) + " (" + rate(t) + ")"
-}
-
-func requests(mean float64) string {
-	if mean == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.1f", mean)
-}
-
-func (m *markdown) unresolved(t Row) {
-	m.line("\n### %s: %s\n", t.ID, escape(t.Verdict.Status))
+func (m *markdown) unresolved(run string, t Row) {
+	m.line("\n### %s, %s: %s\n", code(t.ID), escape(run), escape(t.Verdict.Status))
 	if t.Verdict.Reason != "" {
 		m.line("%s\n", escape(t.Verdict.Reason))
 	}
@@ -128,18 +169,10 @@ func outcome(o schema.TestOutcome) string {
 	return line(string(o), 20)
 }
 
-func (m *markdown) data(d *Dataset) {
-	m.line("\n## Data set\n")
-	m.head("Property", "Value", "Tasks", "Targets", "F2P", "P2P")
-	for _, s := range d.Shares {
-		m.row(escape(s.Property), escape(s.Value), fmt.Sprint(s.Tasks), fmt.Sprint(s.Targets), fmt.Sprint(s.F2P), fmt.Sprint(s.P2P))
-	}
-}
-
 // escape makes strangers' text plain in Markdown and in its tables.
 func escape(s string) string {
 	var b strings.Builder
-	for _, r := range line(s, 2*maxID) {
+	for _, r := range line(s, 8*maxID) {
 		if strings.ContainsRune("\\`*_{}[]<>#|!~&@$", r) {
 			b.WriteByte('\\')
 		}

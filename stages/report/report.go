@@ -1,10 +1,12 @@
-// Package report draws an evaluation for people: one HTML page that needs nothing
-// beside itself, the same as Markdown, and the tables as JSON. It counts anew from
-// the verdicts of OUT/report.json with the release's own tasks as denominators, so
-// that a verdict that is not there is seen and never left out.
+// Package report draws evaluations for people: the paper's tables and figures as
+// Markdown, CSV, JSON, SVG and PNG, and one HTML page that needs nothing beside
+// itself. It counts anew from the verdicts of report.json with the release's own
+// tasks as denominators, so that a verdict that is not there is seen and never left
+// out. Given a release alone it describes the data set.
 //
-// Given a release alone it describes the data set. Who passed what is the
-// evaluate stage's word; nothing here runs a test.
+// Why unresolved runs failed is people's word: a rule proposes, annotators decide in
+// files, and the tables say how far they agree. Who passed what is the evaluate
+// stage's word; nothing here runs a test.
 package report
 
 import (
@@ -14,36 +16,42 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/release"
-	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/pipeline/figure"
 )
 
-// maxReport bounds the report.json that is read.
-const maxReport = 512 << 20
+// Source is one evaluation that a report is drawn of.
+type Source struct {
+	Folder string // with report.json
+	// Label is its configuration's name; '' takes the predictions' model.
+	Label string
+}
 
 // Stage writes the files of a report.
 type Stage struct {
-	Release    string // folder
-	Evaluation string // folder with report.json; '' describes the release alone
-	Out        string // '' is the evaluation's folder, or the present one without an evaluation
+	Release     string // folder
+	Evaluations []Source
+	Out         string // '' is the evaluation's folder, or the present one without an evaluation
+	// Pairs names the set of tasks that joint and independent runs are compared on;
+	// '' are all that have a prediction in both modes.
+	Pairs string
+	// Annotations is the folder of annotators' sheets, '' for none.
+	Annotations string
 }
 
 // Name implements [pipeline.Stage].
 func (Stage) Name() string { return "report" }
 
 // Version implements [pipeline.Stage].
-func (Stage) Version() string { return "1" }
+func (Stage) Version() string { return "2" }
 
 // Run implements [pipeline.Stage]. Drawing is cheap, so files that are not as they
 // should be are written again whatever the recorded outcome says.
 func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
-	result, err := Read(s.Release, s.Evaluation)
+	result, err := s.read()
 	if err != nil {
 		return err
 	}
@@ -51,7 +59,7 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	if err != nil {
 		return err
 	}
-	out := s.out()
+	out := s.Folder()
 	id, err := filepath.Abs(out)
 	if err != nil {
 		return err
@@ -64,15 +72,21 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	return save(out, files)
 }
 
-func (s Stage) out() string { return cmp.Or(s.Out, s.Evaluation, ".") }
+// Folder is where the stage writes.
+func (s Stage) Folder() string {
+	if s.Out == "" && len(s.Evaluations) == 1 {
+		return s.Evaluations[0].Folder
+	}
+	return cmp.Or(s.Out, ".")
+}
 
-// Paths gives where the stage puts its files.
+// Paths gives where the stage puts the files that a person opens first.
 func (s Stage) Paths() []string {
 	var paths []string
-	for _, name := range names(s.Evaluation != "") {
-		paths = append(paths, filepath.Join(s.out(), name))
+	for _, name := range names(len(s.Evaluations) > 0) {
+		paths = append(paths, filepath.Join(s.Folder(), name))
 	}
-	return paths
+	return append(paths, filepath.Join(s.Folder(), "tables"), filepath.Join(s.Folder(), "figures"))
 }
 
 func names(scored bool) []string {
@@ -84,7 +98,7 @@ func names(scored bool) []string {
 
 // File is one file of a report.
 type File struct {
-	Name string
+	Name string // with slashes, under the folder
 	Text []byte
 }
 
@@ -97,21 +111,40 @@ func Draw(r *Result) ([]File, error) {
 		return nil, fmt.Errorf("drawing: %w", err)
 	}
 	n := names(r.Scored)
-	return []File{{n[0], html.Bytes()}, {n[1], md.Bytes()}, {n[2], tables.Bytes()}}, nil
+	files := []File{{n[0], html.Bytes()}, {n[1], md.Bytes()}, {n[2], tables.Bytes()}}
+	for _, t := range r.Tables {
+		text, err := t.CSV()
+		if err != nil {
+			return nil, fmt.Errorf("drawing %s: %w", t.Name, err)
+		}
+		files = append(files, File{"tables/" + t.Name + ".csv", text})
+	}
+	for _, d := range r.Figures {
+		svg, err := d.figure.SVG(figure.Wide)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Name, err)
+		}
+		png, err := d.figure.PNG(figure.Wide)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Name, err)
+		}
+		files = append(files, File{"figures/" + d.Name + ".svg", svg}, File{"figures/" + d.Name + ".png", png})
+	}
+	return files, nil
 }
 
 // save writes what differs from what is there, each file whole.
 func save(dir string, files []File) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("writing report: %w", err)
-	}
 	for _, f := range files {
-		name := filepath.Join(dir, f.Name)
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
 		if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, f.Text) {
 			continue
 		}
-		temp := filepath.Join(dir, "."+f.Name+".tmp")
-		err := os.WriteFile(temp, f.Text, 0o644)
+		err := os.MkdirAll(filepath.Dir(name), 0o755)
+		temp := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".tmp")
+		if err == nil {
+			err = os.WriteFile(temp, f.Text, 0o644)
+		}
 		if err == nil {
 			err = os.Rename(temp, name)
 		}
@@ -120,52 +153,4 @@ func save(dir string, files []File) error {
 		}
 	}
 	return nil
-}
-
-// Read counts an evaluation of a release, or the release alone where evaluation is ”.
-func Read(releaseDir, evaluation string) (*Result, error) {
-	rel, err := release.Open(releaseDir)
-	if err != nil {
-		return nil, err
-	}
-	defer rel.Close()
-	data, err := dataset(rel)
-	if err != nil || evaluation == "" {
-		return &Result{Data: data}, err
-	}
-	report, err := readReport(filepath.Join(evaluation, "report.json"))
-	if err != nil {
-		return nil, err
-	}
-	if sum := report.Release.SHA256; sum != "" && sum != rel.SHA256 {
-		return nil, pipeline.Usage("%s scores %s %s, which is not the release at %s; give the release that was evaluated",
-			evaluation, report.Release.Name, report.Release.Version, releaseDir)
-	}
-	return Count(data, report), nil
-}
-
-func readReport(name string) (*schema.Report, error) {
-	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, pipeline.Usage("there is no %s; wideswe evaluate --out %s writes it", name, filepath.Dir(name))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading evaluation: %w", err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxReport+1))
-	if err != nil {
-		return nil, fmt.Errorf("reading evaluation: %w", err)
-	}
-	if len(text) > maxReport {
-		return nil, pipeline.Usage("%s is over %d MiB; it is not a report of wideswe evaluate", name, maxReport>>20)
-	}
-	var r schema.Report
-	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, pipeline.Usage("%s is not a report of wideswe evaluate: %v", name, err)
-	}
-	if r.Format > 1 {
-		return nil, pipeline.Usage("%s has format %d, and this wideswe reads 1; use the one that wrote it", name, r.Format)
-	}
-	return &r, nil
 }

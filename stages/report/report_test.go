@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/filerole"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/schema"
@@ -28,14 +29,18 @@ const hostile = "<script>alert(1)</script> | `a` [x](javascript:alert(2)) \x1b[3
 func sampleData() *Dataset {
 	d := describe([]DataTask{
 		{ID: "t3", Title: "Three at once", Ecosystem: "e2", Kind: schema.Bugfix, Pattern: schema.Parallel, Languages: []string{"Go", "Shell"}, Context: 2, Sets: []string{"large"},
-			Targets: []DataTarget{{"p/a", 2, 0}, {"p/b", 1, 3}, {"p/c", 1, 1}}},
+			Targets: []DataTarget{target("p/a", 2, 0), target("p/b", 1, 3), target("p/c", 1, 1)}},
 		{ID: "t1", Title: line(hostile, maxTitle), Ecosystem: "e1", Kind: schema.Feature, Pattern: schema.ProducerConsumer, ChangeType: "protocol", Languages: []string{"Go"},
-			Targets: []DataTarget{{"o/app", 2, 5}, {"o/lib", 1, 4}}},
+			Targets: []DataTarget{target("o/app", 2, 5), target("o/lib", 1, 4)}},
 		{ID: "t2", Title: "Not predicted", Ecosystem: "e1", Kind: schema.Feature, Languages: []string{"Go"},
-			Targets: []DataTarget{{"o/app", 1, 1}, {"o/cli", 1, 0}}},
+			Targets: []DataTarget{target("o/app", 1, 1), target("o/cli", 1, 0)}},
 	})
 	d.Name, d.Version, d.SHA256 = "sample", "1", strings.Repeat("a", 64)
 	return d
+}
+
+func target(repository string, f2p, p2p int) DataTarget {
+	return DataTarget{Repository: repository, F2P: f2p, P2P: p2p, Size: Size{2, f2p * 10, p2p}, code: []filerole.Role{filerole.Source}}
 }
 
 func tally(n, of int) schema.Tally { return schema.Tally{Passed: n, Total: of} }
@@ -56,8 +61,26 @@ func sampleReport() *schema.Report {
 	}}
 }
 
+// counted is the report of a data set and the evaluations of it.
+func counted(t *testing.T, data *Dataset, reports ...*schema.Report) *Result {
+	t.Helper()
+	var list []evaluation
+	for i, r := range reports {
+		label := ""
+		if len(reports) > 1 {
+			label = fmt.Sprintf("e%d", i+1)
+		}
+		list = append(list, evaluation{Source{Label: label, Folder: t.TempDir()}, r})
+	}
+	res, err := compile(data, list, options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
 func TestCountOverEveryReleasedTarget(t *testing.T) {
-	res := Count(sampleData(), sampleReport())
+	res := counted(t, sampleData(), sampleReport())
 	want := schema.ReportSummary{
 		Tasks: 3, TasksResolved: 1, Targets: 7, TargetsResolved: 4, TasksAnyResolved: 2, Incomplete: true,
 		ByStatus: map[string]int{"resolved": 1, "unresolved": 1, "missing": 1},
@@ -65,21 +88,21 @@ func TestCountOverEveryReleasedTarget(t *testing.T) {
 		// p/a and o/cli have no P2P; o/app of the task without a prediction has.
 		F2PComplete: tally(4, 7), P2PPreserved: tally(4, 5),
 	}
-	run := res.Runs[0]
+	run := res.Series[0].Attempts[0]
 	if d := cmp.Diff(want, run.All()); d != "" {
 		t.Error(d)
 	}
-	if run.Title() != "m, joint, attempt 1" || run.Slices[0].APIRequests != 20 || run.Unfinished != 1 {
-		t.Errorf("%s, %v, %d", run.Title(), run.Slices[0].APIRequests, run.Unfinished)
+	if res.Series[0].Title() != "m" || run.Slices[0].APIRequests != 20 || run.Unfinished != 1 {
+		t.Errorf("%s, %v, %d", res.Series[0].Title(), run.Slices[0].APIRequests, run.Unfinished)
 	}
 	if len(res.Warnings) > 0 {
 		t.Error(res.Warnings)
 	}
 	got := map[string]string{}
 	for _, s := range run.Slices {
-		got[s.title()] = fmt.Sprint(rate(tally(s.Summary.TasksResolved, s.Summary.Tasks)), " ", s.Summary.Incomplete)
+		got[strings.TrimPrefix(s.Property+": "+s.Value, "all: ")] = fmt.Sprint(rate(tally(s.Summary.TasksResolved, s.Summary.Tasks)), " ", s.Summary.Incomplete)
 	}
-	if d := cmp.Diff(map[string]string{"all tasks": "1/3 true", "kind: bugfix": "1/1 false", "kind: feature": "0/2 true",
+	if d := cmp.Diff(map[string]string{"": "1/3 true", "kind: bugfix": "1/1 false", "kind: feature": "0/2 true", "kind and languages: bugfix, several": "1/1 false", "kind and languages: feature, one": "0/2 true",
 		"target repositories: 2": "0/2 true", "target repositories: 3": "1/1 false", "languages: one": "0/2 true", "languages: several": "1/1 false",
 		"pattern: parallel": "1/1 false", "pattern: producer-consumer": "0/1 false", "set: large": "1/1 false"}, got); d != "" {
 		t.Error(d)
@@ -117,8 +140,8 @@ func TestNothingUnknownCountsInAnyonesFavour(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			report := sampleReport()
 			tt.change(report)
-			res := Count(sampleData(), report)
-			s := res.Runs[0].All()
+			res := counted(t, sampleData(), report)
+			s := res.Series[0].Attempts[0].All()
 			if s.TasksResolved != tt.resolved || s.TargetsResolved != tt.targets || s.F2P != tt.f2p || s.Incomplete != tt.incomplete || s.Tasks != 3 || s.Targets != 7 {
 				t.Errorf("%+v", s)
 			}
@@ -139,13 +162,13 @@ func TestGolden(t *testing.T) {
 	two := sampleReport()
 	two.Runs = []schema.ReportRun{{Model: "m", Mode: schema.Joint, Attempt: 1, Tasks: two.Tasks}, {Model: "gold", Mode: schema.Joint, Tasks: map[string]schema.TaskReport{}}}
 	for name, r := range map[string]*Result{
-		"report": Count(sampleData(), sampleReport()), "runs": Count(sampleData(), two), "dataset": {Data: sampleData()},
+		"report": counted(t, sampleData(), sampleReport()), "runs": counted(t, sampleData(), two), "dataset": counted(t, sampleData()),
 	} {
 		files, err := Draw(r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range files {
+		for _, f := range files[1:3] { // the page is looked at in a browser
 			golden := filepath.Join("testdata", name+filepath.Ext(f.Name))
 			if *update {
 				if err := os.WriteFile(golden, f.Text, 0o644); err != nil {
@@ -166,7 +189,7 @@ func TestGolden(t *testing.T) {
 // The page has one script and no way to ask for anything.
 func TestPageIsAloneAndStrangersTextStaysText(t *testing.T) {
 	var b bytes.Buffer
-	if err := HTML(&b, Count(sampleData(), sampleReport())); err != nil {
+	if err := HTML(&b, counted(t, sampleData(), sampleReport())); err != nil {
 		t.Fatal(err)
 	}
 	doc, err := html.Parse(bytes.NewReader(b.Bytes()))
@@ -227,7 +250,7 @@ func TestMessagesAreBounded(t *testing.T) {
 		v.Flags = append(v.Flags, "f")
 	}
 	report.Tasks["t1"].Targets["o/app"] = v
-	files, err := Draw(Count(sampleData(), report))
+	files, err := Draw(counted(t, sampleData(), report))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +266,7 @@ func TestMessagesAreBounded(t *testing.T) {
 
 func TestMarkdownTablesHoldTheirColumns(t *testing.T) {
 	var b bytes.Buffer
-	if err := Markdown(&b, Count(sampleData(), sampleReport())); err != nil {
+	if err := Markdown(&b, counted(t, sampleData(), sampleReport())); err != nil {
 		t.Fatal(err)
 	}
 	columns := 0
@@ -262,6 +285,8 @@ func TestMarkdownTablesHoldTheirColumns(t *testing.T) {
 		t.Error("markup of strangers is not escaped")
 	}
 }
+
+const goldDiff = "diff --git a/x.go b/x.go\n--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-package x\n+package y\n"
 
 // writeRelease makes the release of one task with the release's own writer.
 func writeRelease(t *testing.T) string {
@@ -282,7 +307,7 @@ func writeRelease(t *testing.T) string {
 	for _, r := range []string{"o/a", "o/b"} {
 		task.Targets = append(task.Targets, schema.TaskTarget{Repository: r})
 		hidden := "tasks/t1/hidden/" + schema.FileName(r) + "/"
-		must(w.Bytes(hidden+"gold.patch", []byte("x\n")), w.JSON(hidden+"tests.json", schema.TestsFile{Format: 1, Repository: r, F2P: []string{"u::T"}, P2P: []string{"u::P", "u::Q"}}),
+		must(w.Bytes(hidden+"gold.patch", []byte(goldDiff)), w.JSON(hidden+"tests.json", schema.TestsFile{Format: 1, Repository: r, F2P: []string{"u::T"}, P2P: []string{"u::P", "u::Q"}}),
 			w.YAML(hidden+"recipe.yaml", "", schema.Recipe{Repository: r}), w.YAML(hidden+"image.yaml", "", schema.ImageFile{Format: 1}))
 	}
 	must(w.Bytes("tasks/t1/prompt.md", []byte("Fix it.\n")), w.YAML("tasks/t1/task.yaml", "", task),
@@ -315,7 +340,7 @@ func TestStageReadsAReleaseAndAnEvaluation(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	s := Stage{Release: rel, Evaluation: out}
+	s := Stage{Release: rel, Evaluations: []Source{{Folder: out}}}
 	for i := range 3 {
 		run := &pipeline.Run{Ledger: db}
 		if err := pipeline.Execute(t.Context(), s, run); err != nil {
@@ -325,12 +350,12 @@ func TestStageReadsAReleaseAndAnEvaluation(t *testing.T) {
 			t.Errorf("run %d: %+v", i, run.Counts)
 		}
 		text, err := os.ReadFile(filepath.Join(out, "report.md"))
-		if err != nil || !bytes.Contains(text, []byte("100.00% (2/2)")) || bytes.Contains(text, []byte("Incomplete")) {
+		if err != nil || !bytes.Contains(text, []byte("100.00 % (2/2)")) || bytes.Contains(text, []byte("*Incomplete:*")) {
 			t.Errorf("%v\n%s", err, text)
 		}
 		// A file that somebody removed is back after the next run.
 		for _, p := range s.Paths() {
-			if err := os.Remove(p); err != nil {
+			if err := os.RemoveAll(p); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -338,7 +363,7 @@ func TestStageReadsAReleaseAndAnEvaluation(t *testing.T) {
 }
 
 func TestReleaseAloneIsDescribed(t *testing.T) {
-	r, err := Read(writeRelease(t), "")
+	r, err := Stage{Release: writeRelease(t)}.read()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +388,11 @@ func TestWrongInputIsToldWithTheNextStep(t *testing.T) {
 		"other release": {rel, writeReport(t, &schema.Report{Release: schema.ReportRelease{Name: "other", SHA256: "00"}}), "not the release"},
 		"newer format":  {rel, writeReport(t, &schema.Report{Format: 2}), "format 2"},
 	} {
-		_, err := Read(tt.release, tt.evaluation)
+		s := Stage{Release: tt.release}
+		if tt.evaluation != "" {
+			s.Evaluations = []Source{{Folder: tt.evaluation}}
+		}
+		_, err := s.read()
 		var usage *pipeline.UsageError
 		if !errors.As(err, &usage) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v", name, err)

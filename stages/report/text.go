@@ -2,10 +2,12 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/wideswe/wideswe/pipeline/stats"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -93,37 +95,7 @@ func percent(t schema.Tally) string {
 	if t.Total == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.2f%%", 100*float64(t.Passed)/float64(t.Total))
-}
-
-// figures are the columns of a table of scores, in their order.
-func figures(s schema.ReportSummary) []schema.Tally {
-	return []schema.Tally{
-		{Passed: s.TasksResolved, Total: s.Tasks},
-		{Passed: s.TargetsResolved, Total: s.Targets},
-		s.F2PComplete,
-		s.P2PPreserved,
-		s.F2P,
-		s.P2P,
-		{Passed: s.TasksAnyResolved, Total: s.Tasks},
-	}
-}
-
-var figureNames = []string{"Tasks resolved", "Repositories resolved", "F2P-complete", "P2P-preserved", "F2P tests", "P2P tests", "Tasks with a repository resolved"}
-
-// Title names a run.
-func (r Run) Title() string {
-	parts := []string{r.Model}
-	if r.Model == "" {
-		parts[0] = "predictions"
-	}
-	if r.Mode != "" {
-		parts = append(parts, r.Mode)
-	}
-	if r.Attempt > 0 {
-		parts = append(parts, fmt.Sprintf("attempt %d", r.Attempt))
-	}
-	return strings.Join(parts, ", ")
+	return fmt.Sprintf("%.2f\u00a0%%", 100*float64(t.Passed)/float64(t.Total))
 }
 
 // Unjudged says why a run is incomplete, ” where it is not.
@@ -139,9 +111,54 @@ func (r Run) Unjudged() string {
 	return strings.Join(parts, "; ")
 }
 
-func (s Slice) title() string {
-	if s.Value == "" {
-		return "all tasks"
+func capital(s string) string {
+	if s == "" {
+		return s
 	}
-	return s.Property + ": " + s.Value
+	r := []rune(s)
+	return strings.ToUpper(string(r[:1])) + string(r[1:])
+}
+
+// states are those of a task, in the order in which tables have them; others follow.
+var states = []string{schema.StatusResolved, schema.StatusUnresolved, schema.StatusDisputed, schema.StatusEmpty, schema.StatusTimeout, schema.StatusPatchFailed,
+	schema.StatusPatchUnsafe, schema.StatusInjectionFailed, schema.StatusInconsistent, schema.StatusInfra, schema.StatusMissing}
+
+// inOrder gives the states that something is in.
+func inOrder(by map[string]int) (list []string) {
+	for _, s := range states {
+		if by[s] > 0 {
+			list = append(list, s)
+		}
+	}
+	for _, s := range slices.Sorted(maps.Keys(by)) {
+		if by[s] > 0 && !slices.Contains(states, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// Sentences sum the series up.
+func (res *Result) Sentences() (list []string) {
+	for _, s := range res.Series {
+		sum := s.Score().Summary
+		text := fmt.Sprintf("%s resolves %d of %s (%s", s.Title(), sum.TasksResolved, plural(sum.Tasks, "task", "tasks"), percent(rates[0].of(sum)))
+		if i, known := s.interval(sum); known {
+			text += fmt.Sprintf("; 95\u00a0%% interval %.2f to %.2f", 100*i.Low, 100*i.High)
+		} else if len(s.Attempts) > 1 {
+			text += fmt.Sprintf(", over %d attempts", len(s.Attempts))
+		}
+		text += fmt.Sprintf("), and at least one repository in %s.", percent(schema.Tally{Passed: sum.TasksAnyResolved, Total: sum.Tasks}))
+		list = append(list, text)
+	}
+	for _, c := range res.comparisons {
+		q := tasksOf(c.pairs)
+		text := fmt.Sprintf("%s: of %s in both modes, joint runs resolve %d and independent ones %d; %d change their outcome", c.configuration,
+			plural(q.total(), "task", "tasks"), q.both+q.jointOnly, q.both+q.independentOnly, q.jointOnly+q.independentOnly)
+		if c.attempts == 1 {
+			text += fmt.Sprintf(" (McNemar's p %s)", pValue(stats.McNemar(q.jointOnly, q.independentOnly)))
+		}
+		list = append(list, text+".")
+	}
+	return list
 }

@@ -1,0 +1,162 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/wideswe/wideswe/pipeline/patch"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// Bounds of what the page repeats of patches, logs and prompts. The whole page has a
+// bound too: what comes after it is named and not shown.
+const (
+	maxPatch  = 16 << 10
+	maxLog    = 4 << 10
+	maxPrompt = 8 << 10
+	maxPage   = 24 << 20
+)
+
+// taskPage is one task with what every run did to it.
+type taskPage struct {
+	DataTask
+	Prompt     string
+	Runs       []runView
+	Prev, Next string // ids
+}
+
+type runView struct {
+	Title   string
+	Row     Row
+	Sums    schema.ReportSummary
+	Targets []targetView
+	Failure *Failure
+}
+
+type targetView struct {
+	TargetRow
+	Changed bool
+	Stats   string
+	Patch   []piece
+	File    string // of the whole patch, under the evaluation's folder
+	Cut     bool   // the patch goes on there
+	Log     string
+}
+
+// piece is lines of a patch that look alike.
+type piece struct{ Class, Text string }
+
+// taskPages collects the pages of all tasks. With a release alone they describe it.
+func (res *Result) taskPages() (list []taskPage) {
+	room := maxPage
+	for i, t := range res.Data.Tasks {
+		p := taskPage{DataTask: t, Prompt: head(t.prompt, maxPrompt)}
+		if i > 0 {
+			p.Prev = res.Data.Tasks[i-1].ID
+		}
+		if i+1 < len(res.Data.Tasks) {
+			p.Next = res.Data.Tasks[i+1].ID
+		}
+		room -= len(p.Prompt)
+		for _, s := range res.Series {
+			for _, run := range s.Attempts {
+				v := runView{Title: s.runTitle(run), Row: run.Tasks[i], Sums: run.Tasks[i].sums()}
+				if s.Mode == schema.Joint {
+					v.Failure = res.Failures.find(s.Configuration, t.ID, run.Attempt)
+				}
+				for _, x := range v.Row.Targets {
+					v.Targets = append(v.Targets, v.Row.view(x, &room))
+				}
+				p.Runs = append(p.Runs, v)
+			}
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// view reads a target's patch and log, as long as there is room on the page.
+func (r Row) view(x TargetRow, room *int) targetView {
+	v := targetView{TargetRow: x, Changed: r.changes(x.Repository)}
+	if *room <= 0 {
+		return v
+	}
+	text, _ := r.patch(x.Repository)
+	for _, k := range r.Verdict.Patches {
+		if k.Repository == x.Repository && (k.Target == "" || k.Target == x.Repository) {
+			v.File = line(k.File, maxID)
+		}
+	}
+	if files, err := patch.Parse(text); err == nil && len(files) > 0 {
+		s := patch.Stat(files)
+		v.Stats = plural(s.Files, "file", "files") + ", +" + grouped(int64(s.Added)) + " −" + grouped(int64(s.Deleted))
+	}
+	shown := head(string(text), maxPatch)
+	v.Cut = len(text) > maxPatch
+	v.Patch = pieces(shown)
+	v.Log = tail(r.log(x, maxLog), maxLog)
+	*room -= len(shown) + len(v.Log)
+	return v
+}
+
+// head is the beginning of a text, bounded.
+func head(s string, most int) string {
+	if len(s) > most {
+		s = s[:most]
+		if i := strings.LastIndexByte(s, '\n'); i > most/2 {
+			s = s[:i+1]
+		}
+	}
+	return clean(s)
+}
+
+// pieces divides a patch into runs of lines that look alike.
+func pieces(text string) (list []piece) {
+	inHunk := false
+	for l := range strings.Lines(text) {
+		class := ""
+		switch {
+		case strings.HasPrefix(l, "diff --git "):
+			class, inHunk = "file", false
+		case strings.HasPrefix(l, "@@"):
+			class, inHunk = "hunk", true
+		case !inHunk:
+			class = "file"
+		case strings.HasPrefix(l, "+"):
+			class = "plus"
+		case strings.HasPrefix(l, "-"):
+			class = "minus"
+		}
+		if n := len(list); n > 0 && list[n-1].Class == class {
+			list[n-1].Text += l
+			continue
+		}
+		list = append(list, piece{class, l})
+	}
+	return list
+}
+
+// F2P counts the task's F2P tests.
+func (p taskPage) F2P() int { return p.tests(f2pOf) }
+
+// P2P counts the task's P2P tests.
+func (p taskPage) P2P() int { return p.tests(p2pOf) }
+
+// Solved is how many targets are resolved.
+func (v runView) Solved() string {
+	return rate(schema.Tally{Passed: v.Row.solved(), Total: len(v.Row.Targets)})
+}
+
+// Rank orders runs by how far they came: resolved, then by repositories and tests.
+func (v runView) Rank() float64 {
+	rank := float64(v.Row.solved())/float64(max(1, len(v.Row.Targets))) + share(v.Sums.F2P)/1e4
+	if v.Row.Verdict.Resolved {
+		rank += 10
+	}
+	if unfinished(v.Row.Verdict.Status) {
+		rank -= 10
+	}
+	return rank
+}
+
+// RunTitle names one attempt for the page.
+func (s Series) RunTitle(r Run) string { return s.runTitle(r) }
