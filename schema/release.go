@@ -268,6 +268,13 @@ type PredictionRun struct {
 	Limits      map[string]any `json:"limits,omitempty"`
 	APIRequests int64          `json:"api_requests,omitempty"`
 	Seconds     float64        `json:"seconds,omitempty"`
+	// Tokens that model APIs told of, where a proxy saw them: all that was read, what of
+	// it came from a cache, and what was written.
+	InputTokens  int64 `json:"input_tokens,omitempty"`
+	CachedTokens int64 `json:"cached_tokens,omitempty"`
+	OutputTokens int64 `json:"output_tokens,omitempty"`
+	// Status is how the agent ended: ended, exit, timeout, oom, disk_full, over_bounds.
+	Status string `json:"status,omitempty"`
 }
 
 // The modes of a prediction.

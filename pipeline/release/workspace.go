@@ -22,7 +22,8 @@ const (
 
 // Workspace writes what an agent gets for a task into out, absent or empty:
 // every repository at OUT/owner/name as a git repository of one commit, prompt.md
-// and workspace.json, which does not tell targets from context. target is named
+// and workspace.json, which does not tell targets from context, not by its task's
+// name either. target is named
 // for [ScopeIndependent] only. Out appears when all of it is there.
 func (r *Release) Workspace(ctx context.Context, id, scope, target, out string) error {
 	t, err := r.Task(id)
@@ -66,6 +67,8 @@ func (r *Release) fill(ctx context.Context, t *Task, manifest schema.WorkspaceFi
 			return fmt.Errorf("committing %s: %w", w.Repository, err)
 		}
 	}
+	// A task's id is made of its targets' names: an agent gets another.
+	manifest.Task = "task-" + pipeline.Hash(manifest.Task)
 	b, err := EncodeJSON(manifest)
 	if err != nil {
 		return err

@@ -198,7 +198,8 @@ func resources(l Limits) container.Resources {
 // environ lists an environment in a fixed order, with the sandbox's root and its
 // gate's address put in.
 func environ(env map[string]string, root, gate string) []string {
-	put := strings.NewReplacer(Root, root, GateAddress, gate)
+	host, _, _ := strings.Cut(gate, ":")
+	put := strings.NewReplacer(Root, root, GateAddress, gate, GateHost, host)
 	out := make([]string, 0, len(env))
 	for _, k := range slices.Sorted(maps.Keys(env)) {
 		out = append(out, k+"="+put.Replace(env[k]))

@@ -24,8 +24,12 @@ type Gate struct {
 	Serve func(net.Listener)
 }
 
-// GateAddress stands in environment values for the gate's host and port.
-const GateAddress = "{gate}"
+// GateAddress stands in environment values for the gate's host and port, GateHost for
+// the host alone.
+const (
+	GateAddress = "{gate}"
+	GateHost    = "{gate-host}"
+)
 
 const (
 	gateName = "wideswe-gate"

@@ -1,0 +1,110 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/release"
+	"github.com/wideswe/wideswe/pipeline/sandbox"
+)
+
+// imageRules changes when the same file would now make another image.
+const imageRules = "1"
+
+func trimOptional(n string) (name string, optional bool) { return strings.CutSuffix(n, "?") }
+
+// image makes or finds what the agent runs in: the image that its file names, or that
+// of the targets' tests; on it the account, git, its packages and what its setup does.
+func (r *Runner) image(ctx context.Context, t *release.Task, targets []string) (Image, error) {
+	if r.Backend.Name() == "process" {
+		return Image{ID: "process"}, nil
+	}
+	img, err := r.base(ctx, t, targets)
+	if err != nil {
+		return img, err
+	}
+	f := r.Agent
+	key := pipeline.Hash("agent", imageRules, img.ID, f.Packages, f.Setup)
+	defer r.images.lock(key)()
+	made, err := r.Backend.FindImage(ctx, key)
+	if err == nil && made.ID == "" {
+		made, err = r.Backend.BuildImage(ctx, r.imageSpec(key, img.ID))
+	}
+	img.ID = made.ID
+	return img, err
+}
+
+func (r *Runner) base(ctx context.Context, t *release.Task, targets []string) (Image, error) {
+	if r.Agent.Image == "" {
+		return r.TargetImage(ctx, t, targets)
+	}
+	id, err := r.BaseImage(ctx, r.Agent.Image)
+	return Image{ID: id}, err
+}
+
+func (r *Runner) imageSpec(key, on string) sandbox.ImageSpec {
+	f := r.Agent
+	s := sandbox.ImageSpec{Base: on, Name: "wideswe/agent:" + key, Key: key, Limits: f.limits(), BuildEnv: r.BuildEnv, BuildFiles: r.BuildFiles,
+		Clear: []string{workspaceDir}, Labels: map[string]string{"wideswe.stage": "agent"},
+		Steps: []sandbox.Step{{Name: "account and packages", User: "0:0", Network: true, Script: accountScript(f.Packages),
+			Env: map[string]string{"DEBIAN_FRONTEND": "noninteractive", "LANG": "C.UTF-8", "HOME": "/root"}}}}
+	if len(f.Setup) > 0 {
+		s.Steps = append(s.Steps, sandbox.Step{Name: "setup", Network: true, Dir: "/home/wideswe",
+			Script: "export PATH=\"$HOME/.local/bin:$PATH\"\n" + strings.Join(f.Setup, "\n") + "\n", Env: map[string]string{"HOME": "/home/wideswe", "LANG": "C.UTF-8"}})
+	}
+	return s
+}
+
+// accountScript makes the account that agents run as, and installs what the image
+// lacks. Without git an agent can work, so that an image which has everything else
+// needs no network.
+func accountScript(packages []string) string {
+	var words []string
+	for _, p := range slices.Compact(slices.Sorted(slices.Values(packages))) {
+		words = append(words, sandbox.Quote(p))
+	}
+	return `if ! grep -q '^[^:]*:[^:]*:1000:' /etc/passwd; then
+	echo 'wideswe:x:1000:1000:wideswe:/home/wideswe:/bin/sh' >> /etc/passwd
+	grep -q '^[^:]*:[^:]*:1000:' /etc/group || echo 'wideswe:x:1000:' >> /etc/group
+fi
+mkdir -p /home/wideswe /workspace
+chown 1000:1000 /home/wideswe /workspace
+install() {
+	if command -v apt-get >/dev/null; then
+		apt-get update -q && apt-get install -q -y --no-install-recommends "$@" && apt-get clean && rm -rf /var/lib/apt/lists/*
+	elif command -v apk >/dev/null; then apk add --no-cache "$@"
+	elif command -v dnf >/dev/null; then dnf install -y "$@"
+	else echo 'this image has no package manager that is known here'; return 1
+	fi
+}
+here() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed' || { command -v apk >/dev/null && apk info -e "$1" >/dev/null 2>&1; }; }
+lacking=
+for p in ` + strings.Join(words, " ") + `; do here "$p" || lacking="$lacking $p"; done
+[ -z "$lacking" ] || install $lacking
+command -v git >/dev/null || install git || echo 'git is not there; the agent works without'
+`
+}
+
+// locks serializes the making of equal images.
+type locks struct {
+	mu   sync.Mutex
+	keys map[string]*sync.Mutex
+}
+
+func (l *locks) lock(key string) (unlock func()) {
+	l.mu.Lock()
+	if l.keys == nil {
+		l.keys = map[string]*sync.Mutex{}
+	}
+	m := l.keys[key]
+	if m == nil {
+		m = &sync.Mutex{}
+		l.keys[key] = m
+	}
+	l.mu.Unlock()
+	m.Lock()
+	return m.Unlock
+}

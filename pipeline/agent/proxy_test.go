@@ -1,0 +1,338 @@
+package agent
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// started runs a proxy on this machine and gives a client that goes through it.
+func started(t *testing.T, r reach, bases map[string]*url.URL) (*proxy, string, *http.Client) {
+	t.Helper()
+	p := newProxy(t.Context(), r, bases)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() { defer close(done); p.Serve(l) }()
+	t.Cleanup(func() { _ = l.Close(); <-done })
+	at, _ := url.Parse("http://" + l.Addr().String())
+	c := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{Proxy: http.ProxyURL(at), TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
+	return p, at.String(), c
+}
+
+func get(t *testing.T, c *http.Client, address string) (int, string) {
+	t.Helper()
+	r, err := c.Get(address)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer r.Body.Close()
+	b, _ := io.ReadAll(r.Body)
+	return r.StatusCode, string(b)
+}
+
+func placeOf(t *testing.T, address string) place {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := plainPlace(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// model is a model API of the shapes that there are.
+func model(t *testing.T) *httptest.Server {
+	mux := http.NewServeMux()
+	say := func(kind string, parts ...string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.Header().Set("Content-Type", kind)
+			for _, p := range parts {
+				_, _ = io.WriteString(w, p)
+				w.(http.Flusher).Flush()
+			}
+		}
+	}
+	mux.HandleFunc("/chat", say("application/json", `{"choices":[{"message":{"content":"\"usage\""}}],"usage":{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":4}}}`))
+	mux.HandleFunc("/chat-stream", say("text/event-stream; charset=utf-8", "data: {\"choices\":[]}\n\n", "data: {\"choices\":[],\"us", "age\":{\"prompt_tokens\":7,\"completion_tokens\":3}}\n\ndata: [DONE]\n\n"))
+	mux.HandleFunc("/responses", say("text/event-stream", "event: response.completed\r\ndata: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":100,\"input_tokens_details\":{\"cached_tokens\":60},\"output_tokens\":9}}}"))
+	mux.HandleFunc("/messages", say("text/event-stream", "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":3,\"cache_creation_input_tokens\":20,\"cache_read_input_tokens\":50,\"output_tokens\":1}}}\n\n",
+		"event: message_delta\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":42}}\n\n", "event: message_stop\ndata: {}\n\n"))
+	mux.HandleFunc("/zipped", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			t.Error("the proxy's own transport does not ask for gzip")
+		}
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		_, _ = io.WriteString(z, `{"usage":{"input_tokens":1,"output_tokens":1}}`)
+		_ = z.Close()
+	})
+	mux.HandleFunc("/html", say("text/html", `{"usage":{"input_tokens":1000}}`))
+	mux.HandleFunc("/busy", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "busy", 529) })
+	mux.HandleFunc("/echo/", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "%s %s %s %s %q", r.Method, r.URL.EscapedPath(), r.URL.RawQuery, r.Header.Get("X-Api-Key"), r.Header.Values("X-Forwarded-For"))
+	})
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestProxyCountsWhatModelsSayTheyUsed(t *testing.T) {
+	api := model(t)
+	base, _ := url.Parse(api.URL)
+	for name, want := range map[string]Traffic{
+		"chat": {Calls: 1, Tokens: Tokens{10, 4, 5}}, "chat-stream": {Calls: 1, Tokens: Tokens{7, 0, 3}}, "responses": {Calls: 1, Tokens: Tokens{100, 60, 9}},
+		"messages": {Calls: 1, Tokens: Tokens{73, 50, 42}}, "zipped": {Calls: 1, Tokens: Tokens{1, 0, 1}}, "html": {}, "busy": {Failed: 1}, "nothing": {Failed: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, at, _ := started(t, reach{private: []place{placeOf(t, api.URL)}}, map[string]*url.URL{"API": base})
+			r, err := http.Post(at+"/-/API/"+name, "application/json", strings.NewReader(`{"model":"m"}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, _ := io.ReadAll(r.Body)
+			r.Body.Close()
+			got := p.Traffic()
+			if len(got.Hosts) != 1 || got.Hosts[0].Requests != 1 || got.Hosts[0].Sent != 13 || got.Hosts[0].Received != int64(len(body)) || got.Hosts[0].Host != base.Host {
+				t.Errorf("%+v for %d bytes", got.Hosts, len(body))
+			}
+			got.Hosts = nil
+			if d := cmp.Diff(want, got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestProxyPassesOnAsItIs(t *testing.T) {
+	api := model(t)
+	base, _ := url.Parse(api.URL + "/echo/v1")
+	p, at, through := started(t, reach{private: []place{placeOf(t, api.URL)}}, map[string]*url.URL{"API": base})
+	q, _ := http.NewRequest("PUT", at+"/-/API/a%2Fb/c?x=1&y=%20", nil)
+	q.Header.Set("X-Api-Key", "k")
+	r, err := http.DefaultClient.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _ := io.ReadAll(r.Body)
+	if want := `PUT /echo/v1/a%2Fb/c x=1&y=%20 k []`; string(b) != want {
+		t.Errorf("%s, not %s", b, want)
+	}
+	for _, path := range []string{"/-/API/../../busy", "/-/API/%2e%2e/%2e%2e/busy", "/-/API/a%2f..%2f..%2f..%2fbusy", "/-/OTHER/x"} {
+		c, err := net.Dial("tcp", strings.TrimPrefix(at, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: gate\r\nConnection: close\r\n\r\n", path)
+		line, _ := bufio.NewReader(c).ReadString('\n')
+		if !strings.Contains(line, " 403 ") {
+			t.Errorf("%s: %s", path, line)
+		}
+		c.Close()
+	}
+	// Through the proxy by its own address, as clients do that know no exception.
+	if code, body := get(t, through, "http://wideswe-gate:3128/-/API/z"); code != 200 || !strings.HasPrefix(body, "GET /echo/v1/z ") {
+		t.Errorf("%d %s", code, body)
+	}
+	if n := p.Traffic().Refused; n != 4 {
+		t.Errorf("%d refused", n)
+	}
+}
+
+// Streams arrive as they are made, not when they end.
+func TestProxyStreams(t *testing.T) {
+	next := make(chan struct{})
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "data: 1\n\n")
+		w.(http.Flusher).Flush()
+		<-next
+		_, _ = io.WriteString(w, "data: 2\n\n")
+	}))
+	defer api.Close()
+	base, _ := url.Parse(api.URL)
+	_, at, _ := started(t, reach{private: []place{placeOf(t, api.URL)}}, map[string]*url.URL{"API": base})
+	r, err := http.Get(at + "/-/API/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	b := bufio.NewReader(r.Body)
+	if line, err := b.ReadString('\n'); err != nil || line != "data: 1\n" {
+		t.Fatalf("%q %v", line, err)
+	}
+	close(next)
+	if rest, err := io.ReadAll(b); err != nil || string(rest) != "\ndata: 2\n\n" {
+		t.Errorf("%q %v", rest, err)
+	}
+}
+
+func TestProxyReachesWhatIsAllowedAndNothingElse(t *testing.T) {
+	open := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "open") }))
+	closed := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a host that is not allowed was reached") }))
+	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "secure") }))
+	hidden := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("a name that is public by its entry led to this machine")
+	}))
+	for _, s := range []*httptest.Server{open, closed, secure, hidden} {
+		defer s.Close()
+	}
+	port := func(s *httptest.Server) int { return placeOf(t, s.URL).port }
+	r := reach{private: []place{placeOf(t, open.URL), {"localhost", port(secure)}, placeOf(t, secure.URL)}, allowed: []place{{"localhost", port(hidden)}, {"127.0.0.1", port(hidden)}}}
+	p, _, c := started(t, r, nil)
+	for _, tc := range []struct {
+		address string
+		code    int
+		body    string
+	}{
+		{open.URL, 200, "open"},
+		{fmt.Sprintf("https://localhost:%d", port(secure)), 200, "secure"},
+		{secure.URL, 200, "secure"},
+		{closed.URL, 403, ""},
+		{fmt.Sprintf("http://localhost:%d", port(open)), 403, ""}, // the name is not the one that is allowed
+		{fmt.Sprintf("https://localhost:%d", port(hidden)), 0, "Forbidden"},
+		{hidden.URL, 0, "Forbidden"},
+		{"http://169.254.169.254/latest", 403, ""},
+		{"https://example.org", 0, "Forbidden"},
+		{"ftp://example.org/x", 0, ""},
+	} {
+		code, body := get(t, c, tc.address)
+		if code != tc.code || !strings.Contains(body, tc.body) {
+			t.Errorf("%s: %d %s, want %d %s", tc.address, code, body, tc.code, tc.body)
+		}
+	}
+	got := p.Traffic()
+	if len(got.Hosts) != 3 || got.Refused < 6 || !strings.Contains(strings.Join(got.Asked, " "), "example.org:443") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A tunnel to a host begins with that host's name: others that the same address
+// serves are not reached through it, nor is anything that is no TLS.
+func TestProxyTunnelsToTheNamedHostAlone(t *testing.T) {
+	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.TLS.ServerName) }))
+	defer secure.Close()
+	q := place{"localhost", placeOf(t, secure.URL).port}
+	p, at, _ := started(t, reach{private: []place{q}}, nil)
+	connect := func() net.Conn {
+		c, err := net.Dial("tcp", strings.TrimPrefix(at, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(c, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", q, q)
+		b := make([]byte, len("HTTP/1.1 200 Connection established\r\n\r\n"))
+		if _, err := io.ReadFull(c, b); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for name, ok := range map[string]bool{"localhost": true, "LOCALHOST": true, "other.example.org": false, "": false} {
+		c := tls.Client(connect(), &tls.Config{ServerName: name, InsecureSkipVerify: true})
+		if err := c.Handshake(); (err == nil) != ok {
+			t.Errorf("%q: %v", name, err)
+		}
+		c.Close()
+	}
+	c := connect()
+	_, _ = io.WriteString(c, "SSH-2.0-x\r\nmore than five bytes\r\n")
+	if b, _ := io.ReadAll(c); len(b) > 0 {
+		t.Errorf("what is no TLS was answered with %q", b)
+	}
+	if got := p.Traffic(); got.Refused != 3 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestPublicAddresses(t *testing.T) {
+	for a, want := range map[string]bool{
+		"8.8.8.8": true, "2606:4700::1111": true, "127.0.0.1": false, "10.0.0.1": false, "172.17.0.1": false, "192.168.1.1": false, "169.254.169.254": false,
+		"100.64.0.1": false, "0.0.0.0": false, "255.255.255.255": false, "224.0.0.1": false, "::1": false, "fe80::1": false, "fd00::2": false, "::ffff:127.0.0.1": false,
+		"::ffff:8.8.8.8": true, "64:ff9b::7f00:1": false, "::127.0.0.1": false, "2002:7f00:1::": false, "ff02::1": false, "192.0.2.2": false, "198.18.0.1": false,
+	} {
+		if got := public(netip.MustParseAddr(a)); got != want {
+			t.Errorf("%s: %v", a, got)
+		}
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	for s, want := range map[string]string{"api.example.org": "api.example.org:443", "API.Example.org.:8443": "api.example.org:8443", "*.example.org": "*.example.org:443",
+		"[::1]:80": "[::1]:80", "10.0.0.1:80": "10.0.0.1:80", "": "", "https://x": "", "*": "", "a.*.b": "", "x:0": "", "x:99999": "", "a/b": "", "u@h": ""} {
+		got, err := parsePlace(s)
+		if (err == nil) != (want != "") || err == nil && got.String() != want {
+			t.Errorf("%q: %v %v", s, got, err)
+		}
+	}
+	any, _ := parsePlace("*.example.org")
+	for host, want := range map[string]bool{"a.example.org": true, "a.b.example.org": true, "example.org": false, "badexample.org": false, "a.example.org.evil.com": false} {
+		if got := any.covers(place{host, 443}); got != want {
+			t.Errorf("%s: %v", host, got)
+		}
+	}
+}
+
+// A stream that never ends a line, or an answer that is too long, is passed on and not kept.
+func TestReaderIsBounded(t *testing.T) {
+	long := strings.Repeat("x", maxAnswer+10)
+	for kind, text := range map[string]string{"application/json": `{"usage":{"input_tokens":5},"x":"` + long + `"}`, "text/event-stream": "data: " + long + "\ndata: {\"usage\":{\"input_tokens\":5}}\n"} {
+		var found bool
+		r := newReader(io.NopCloser(strings.NewReader(text)), kind, func(f bool, _ Tokens, _ int64) { found = f })
+		n, err := io.Copy(io.Discard, r)
+		if err != nil || n != int64(len(text)) || found != (kind == "text/event-stream") || r.buf.Cap() > 2*maxAnswer+1<<20 {
+			t.Errorf("%s: %d bytes, found %v, %v", kind, n, found, err)
+		}
+	}
+}
+
+func TestProxyEndsWithItsListener(t *testing.T) {
+	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer secure.Close()
+	q := place{"127.0.0.1", placeOf(t, secure.URL).port}
+	p := newProxy(context.Background(), reach{private: []place{q}}, nil)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() { defer close(done); p.Serve(l) }()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", q, q)
+	if _, err := c.Read(make([]byte, 100)); err != nil {
+		t.Fatal(err)
+	}
+	_ = l.Close()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Error("a tunnel that nobody uses keeps the proxy")
+	}
+}
+
+func FuzzServerName(f *testing.F) {
+	f.Add([]byte{1, 0, 0, 4, 3, 3, 0, 0})
+	f.Fuzz(func(t *testing.T, b []byte) { _, _ = serverName(b) })
+}

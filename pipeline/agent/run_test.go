@@ -1,0 +1,420 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/workspace"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// treeAfter is what a repository is with a prediction's patch on.
+func treeAfter(t *testing.T, repository string, p schema.Prediction) map[string]string {
+	t.Helper()
+	dir := laid(t, trees[repository])
+	_, err := workspace.Apply(t.Context(), dir, []byte(p.Patches[repository]))
+	must(t, err)
+	return names(t, dir)
+}
+
+func (r *Runner) record(t *testing.T, j Job) Record {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(r.Out, "runs", j.dir(), "run.json"))
+	must(t, err)
+	var rec Record
+	must(t, json.Unmarshal(b, &rec))
+	return rec
+}
+
+// everything that a run leaves lies in OUT; this is all its bytes.
+func everything(t *testing.T, dir string) string {
+	t.Helper()
+	var all bytes.Buffer
+	must(t, filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(p)
+		fmt.Fprintf(&all, "== %s\n%s\n", p, b)
+		return err
+	}))
+	return all.String()
+}
+
+// work does every kind of work that there is to collect.
+const work = `
+set -e
+[ "$(cat)" = "Make it right." ]
+[ "$(cat "$WIDESWE_PROMPT_FILE")" = "Make it right." ]
+! grep -q t1 workspace.json
+echo out; echo err >&2
+cd o/lib
+echo right > lib.txt
+echo o > junk.o
+mkdir -p vendor/new; echo v > vendor/new/v.txt
+printf '\000\001' > bin.dat
+printf 'caf\351\n' > latin.txt
+if command -v git >/dev/null; then
+	echo committed > committed.txt; git add committed.txt; git commit -q -m "of the agent"
+	echo staged > staged.txt; git add staged.txt
+else
+	echo committed > committed.txt; echo staged > staged.txt
+fi
+if [ -d ../tool ]; then cd ../tool; chmod +x tool.sh; fi
+`
+
+func TestRunJointAndIndependent(t *testing.T) {
+	backends(t, func(t *testing.T, r *Runner) {
+		r.Agent = scriptAgent(t, work)
+		_, got, err := r.run(t, schema.Joint, 1, "t1")
+		must(t, err)
+		p := got["t1 joint"]
+		want := map[string]string{".gitignore": `false "*.o\nvendor/\n"`, "lib.txt": `false "right\n"`, "vendor/dep/dep.txt": `false "dep\n"`, "vendor/new/v.txt": `false "v\n"`,
+			"bin.dat": `false "\x00\x01"`, "latin.txt": `false "caf\xe9\n"`, "committed.txt": `false "committed\n"`, "staged.txt": `false "staged\n"`}
+		if d := cmp.Diff(want, treeAfter(t, "o/lib", p)); d != "" {
+			t.Error(d)
+		}
+		if d := cmp.Diff(map[string]string{"tool.sh": `true "echo wrong\n"`}, treeAfter(t, "o/tool", p)); d != "" {
+			t.Error(d)
+		}
+		rec := r.record(t, Job{"t1", schema.Joint, "", 1})
+		var left []LeftOut
+		for _, x := range rec.Repositories {
+			left = append(left, x.LeftOut...)
+		}
+		if d := cmp.Diff([]LeftOut{{"junk.o", 1, 2, "ignored by *.o"}}, left); d != "" {
+			t.Error(d)
+		}
+		if rec.Status != Ended || rec.Exit != 0 || p.Run == nil || p.Run.Status != Ended || p.Model != "shell" || len(p.Patches) != 2 || rec.Seconds == 0 {
+			t.Errorf("%+v %+v", rec, p.Run)
+		}
+		out, err := os.ReadFile(filepath.Join(r.Out, "runs/t1/joint-1/stdout.log"))
+		errs, err2 := os.ReadFile(filepath.Join(r.Out, "runs/t1/joint-1/stderr.log"))
+		must(t, err, err2)
+		if string(out) != "out\n" || string(errs) != "err\n" {
+			t.Errorf("stdout %q, stderr %q", out, errs)
+		}
+		_, got, err = r.run(t, schema.Independent, 1, "t1")
+		if len(got) != 3 || err != nil {
+			t.Fatalf("%d predictions, %v", len(got), err)
+		}
+		if p := got["t1 independent o/lib"]; len(p.Patches) != 1 || p.Target != "o/lib" || !strings.Contains(p.Patches["o/lib"], "+right") {
+			t.Errorf("%+v", p)
+		}
+		// The script fails where only o/tool is: that is the agent's, and a prediction.
+		if p := got["t1 independent o/tool"]; len(p.Patches) != 0 || p.Run.Status != Exit {
+			t.Errorf("%+v", p)
+		}
+	})
+}
+
+func TestHowRunsEnd(t *testing.T) {
+	backends(t, func(t *testing.T, r *Runner) {
+		const change = "echo right > o/lib/lib.txt\n"
+		for name, c := range map[string]struct {
+			agent, status string
+			docker        bool
+		}{
+			"by itself":       {agent: change, status: Ended},
+			"with a code":     {agent: change + "  exit 7", status: Exit},
+			"by the time":     {agent: change + "  (trap '' TERM; sleep 300) & sleep 300", status: Timeout},
+			"by memory":       {agent: change + `  perl -e '$x = "a" x (300 << 20); sleep 1; exit 0'; exit $?`, status: OOM, docker: true},
+			"by the disk":     {agent: change + "  while :; do head -c 5000000 /dev/zero >> o/fill; sleep 0.1; done", status: DiskFull},
+			"over the bounds": {agent: change + "  mkdir o/tool/x; for i in $(seq 60); do echo $i > o/tool/x/$i; done", status: OverBounds},
+		} {
+			if c.docker && r.Backend.Name() != "docker" {
+				continue
+			}
+			t.Run(name, func(t *testing.T) {
+				r := r.copy()
+				r.Out = filepath.Join(t.TempDir(), "out")
+				r.Bounds = DefaultBounds
+				r.Bounds.Changes = 50
+				timeout := "60"
+				if c.status == Timeout {
+					timeout = "3"
+				}
+				r.Agent = fileAgent(t, "name: a\ntimeout: "+timeout+"\ndisk: 60m\nmemory: 64m\ncommand: |\n  "+c.agent+"\n")
+				if c.status != DiskFull {
+					r.Agent.Disk = 0
+				}
+				if c.status != OOM {
+					r.Agent.Memory = 0
+				}
+				_, got, err := r.run(t, schema.Joint, 1, "t1")
+				must(t, err)
+				p := got["t1 joint"]
+				if p.Run == nil || p.Run.Status != c.status || !strings.Contains(p.Patches["o/lib"], "+right") || p.Patches["o/tool"] != "" {
+					rec := r.record(t, Job{"t1", schema.Joint, "", 1})
+					t.Errorf("%+v\n%+v", p, rec)
+				}
+			})
+		}
+	})
+}
+
+func TestBuiltInAgents(t *testing.T) {
+	rel := small(t)
+	for _, c := range []struct {
+		agent, mode string
+		want        map[string][]string // job → repositories with a patch
+	}{
+		{Gold, schema.Joint, map[string][]string{"t1 joint": {"o/lib", "o/tool"}, "t2 joint": {"o/lib", "o/tool"}}},
+		{Gold, schema.Independent, map[string][]string{"t1 independent o/lib": {"o/lib"}, "t1 independent o/tool": {"o/tool"}, "t2 independent o/lib": {"o/lib"}, "t2 independent o/tool": {"o/tool"}}},
+		{Empty, schema.Joint, map[string][]string{"t1 joint": nil, "t2 joint": nil}},
+	} {
+		f, err := Named(c.agent)
+		must(t, err)
+		r := &Runner{Backend: &sandbox.Process{}, Release: rel, Agent: f, Out: t.TempDir(), Workers: 2}
+		_, got, err := r.run(t, c.mode, 1, "t1", "t2")
+		must(t, err)
+		have := map[string][]string{}
+		for j, p := range got {
+			have[j] = slices.Sorted(func(yield func(string) bool) {
+				for repository := range p.Patches {
+					yield(repository)
+				}
+			})
+			for repository := range p.Patches {
+				if after := treeAfter(t, repository, p); !strings.Contains(fmt.Sprint(after), "right") {
+					t.Errorf("%s: %v", j, after)
+				}
+			}
+		}
+		if d := cmp.Diff(c.want, have); d != "" {
+			t.Errorf("%s %s: %s", c.agent, c.mode, d)
+		}
+	}
+}
+
+// stub is a sandbox whose runs are a function.
+type stub struct {
+	sandbox.Process
+	run func(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
+}
+
+func (s *stub) Run(ctx context.Context, spec sandbox.Spec) (sandbox.Result, error) {
+	if s.run != nil {
+		return s.run(ctx, spec)
+	}
+	return s.Process.Run(ctx, spec)
+}
+
+func TestFinishedRunsAreNotRepeated(t *testing.T) {
+	rel, out := small(t), filepath.Join(t.TempDir(), "out")
+	runs := 0
+	b := &stub{}
+	r := &Runner{Backend: b, Release: rel, Agent: scriptAgent(t, "echo right > o/lib/lib.txt\n"), Out: out, Trust: true}
+	b.run = func(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
+		if runs++; runs == 2 {
+			return sandbox.Result{}, &sandbox.InfraError{Op: "starting", Err: errors.New("the engine is tired")}
+		}
+		return b.Process.Run(ctx, s)
+	}
+	sum, got, err := r.run(t, schema.Joint, 1, "t1", "t2")
+	if err != nil || sum != (Summary{Done: 1, Failed: 1}) || len(got) != 1 {
+		t.Fatalf("%+v %d %v", sum, len(got), err)
+	}
+	sum, got, err = r.run(t, schema.Joint, 2, "t1", "t2")
+	if err != nil || sum != (Summary{Done: 3, Passed: 1}) || len(got) != 4 || runs != 5 {
+		t.Fatalf("%+v %d predictions after %d runs, %v", sum, len(got), runs, err)
+	}
+	want := everything(t, out)
+	sum, _, err = r.run(t, schema.Joint, 2, "t1", "t2")
+	if err != nil || sum != (Summary{Passed: 4}) || runs != 5 || everything(t, out) != want {
+		t.Errorf("%+v after %d runs, %v", sum, runs, err)
+	}
+}
+
+// The program may be killed between any two steps of keeping a run.
+func TestKilledAnywhere(t *testing.T) {
+	rel := small(t)
+	for name, damage := range map[string]func(t *testing.T, out string){
+		"while a run was under way": func(t *testing.T, out string) {
+			must(t, os.RemoveAll(filepath.Join(out, "runs/t2")), cut(filepath.Join(out, predictionsName), 1, 0), os.MkdirAll(filepath.Join(out, "runs", unfinished+"123/trajectory"), 0o755))
+		},
+		"in the middle of a line": func(t *testing.T, out string) { must(t, cut(filepath.Join(out, predictionsName), 1, 40)) },
+		"before the line":         func(t *testing.T, out string) { must(t, cut(filepath.Join(out, predictionsName), 1, 0)) },
+		"before the first line":   func(t *testing.T, out string) { must(t, os.Remove(filepath.Join(out, predictionsName))) },
+		"before the folder of the agent knew": func(t *testing.T, out string) {
+			must(t, os.Rename(filepath.Join(out, "agent.json"), filepath.Join(out, "agent.json.tmp")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runs := 0
+			b := &stub{}
+			b.run = func(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
+				runs++
+				return b.Process.Run(ctx, s)
+			}
+			r := &Runner{Backend: b, Release: rel, Agent: scriptAgent(t, "echo right > o/lib/lib.txt\n"), Out: filepath.Join(t.TempDir(), "out"), Trust: true}
+			_, want, err := r.run(t, schema.Joint, 1, "t1", "t2")
+			must(t, err)
+			damage(t, r.Out)
+			_, got, err := r.run(t, schema.Joint, 1, "t1", "t2")
+			must(t, err)
+			for _, list := range []map[string]schema.Prediction{want, got} {
+				for _, p := range list {
+					p.Run.Seconds = 0
+				}
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Error(d)
+			}
+			again := 2
+			if name == "while a run was under way" {
+				again = 3
+			}
+			if left, _ := filepath.Glob(filepath.Join(r.Out, "runs", unfinished+"*")); runs != again || len(left) > 0 {
+				t.Errorf("%d runs, left: %v", runs, left)
+			}
+		})
+	}
+}
+
+// cut keeps the first lines of a file and some bytes of the next.
+func cut(name string, lines, more int) error {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	at := 0
+	for range lines {
+		at += bytes.IndexByte(b[at:], '\n') + 1
+	}
+	return os.WriteFile(name, b[:at+more], 0o644)
+}
+
+func TestAnOutFolderIsOneAgentsOnOneRelease(t *testing.T) {
+	rel := small(t)
+	r := &Runner{Backend: &sandbox.Process{}, Release: rel, Agent: scriptAgent(t, "echo 1\n"), Out: filepath.Join(t.TempDir(), "out"), Trust: true}
+	_, _, err := r.run(t, schema.Joint, 1, "t1")
+	must(t, err)
+	for name, change := range map[string]func(r *Runner){
+		"another script":  func(r *Runner) { r.Agent = scriptAgent(t, "echo 2\n") },
+		"another release": func(r *Runner) { other := *rel; other.SHA256 = "x"; r.Release = &other },
+	} {
+		other := r.copy()
+		change(other)
+		var usage *pipeline.UsageError
+		if _, _, err := other.run(t, schema.Joint, 1, "t2"); !errors.As(err, &usage) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	b, err := openBook(r.Out, r.Agent, rel.SHA256, "process")
+	must(t, err)
+	defer b.close()
+	if _, _, err := r.run(t, schema.Joint, 1, "t2"); err == nil || !strings.Contains(err.Error(), "another agent run") {
+		t.Errorf("two at once: %v", err)
+	}
+}
+
+func TestTroubleOfOursIsNoPrediction(t *testing.T) {
+	rel := small(t)
+	r := &Runner{Backend: &sandbox.Process{TempDir: t.TempDir()}, Release: rel, Out: filepath.Join(t.TempDir(), "out"), Agent: fileAgent(t, "name: a\ncommand: [no-such-tool, x]\n")}
+	var usage *pipeline.UsageError
+	if _, _, err := r.run(t, schema.Joint, 1, "t1"); !errors.As(err, &usage) || !strings.Contains(err.Error(), "--trust") {
+		t.Errorf("untrusted: %v", err)
+	}
+	r.Trust = true
+	var need *pipeline.NeedError
+	if _, got, err := r.run(t, schema.Joint, 1, "t1", "t2"); !errors.As(err, &need) || len(got) > 0 || !strings.Contains(err.Error(), "no-such-tool") {
+		t.Errorf("a command that is not there: %v %v", got, err)
+	}
+	r.Agent = fileAgent(t, "name: a\nenv: [WIDESWE_TEST_ABSENT]\ncommand: x\n")
+	r.Getenv = os.LookupEnv
+	if _, _, err := r.run(t, schema.Joint, 1, "t1"); !errors.As(err, &usage) || !strings.Contains(err.Error(), "WIDESWE_TEST_ABSENT") {
+		t.Errorf("a variable that is not set: %v", err)
+	}
+	for _, bad := range []string{"../x", "t9", "", "a/b"} {
+		if _, err := Jobs(rel, []string{bad}, schema.Joint, 1); err == nil {
+			t.Errorf("the task %q is run", bad)
+		}
+	}
+	if _, err := Jobs(rel, []string{"t1"}, "both", 1); err == nil {
+		t.Error("a mode that there is not is run")
+	}
+}
+
+func TestInterruptKeepsNothingHalf(t *testing.T) {
+	backends(t, func(t *testing.T, r *Runner) {
+		r.Agent = scriptAgent(t, "echo right > o/lib/lib.txt; sleep 60\n")
+		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+		defer cancel()
+		jobs, err := Jobs(r.Release, []string{"t1", "t2"}, schema.Joint, 1)
+		must(t, err)
+		if _, err := r.Run(ctx, jobs); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		if left, _ := os.ReadDir(filepath.Join(r.Out, "runs")); len(left) > 0 || len(r.predictions(t)) > 0 {
+			t.Errorf("%v", left)
+		}
+	})
+}
+
+const secretive = `name: secretive
+env: [WIDESWE_TEST_KEY, WIDESWE_TEST_NONE?]
+set: {LEVEL: high}
+files:
+  - {from: tool.sh, to: ~/bin/tool.sh}
+  - {from: more, to: /opt/more}
+trajectory: ["~/.tool/**/*.jsonl", /opt/more/note.txt]
+command: |
+  [ "$WIDESWE_TEST_KEY" = value-of-the-key ] || exit 3
+  [ "$LEVEL" = high ] || exit 4
+  [ -z "$WIDESWE_TEST_NONE" ] || exit 5
+  [ -x "$HOME/bin/tool.sh" ] || exit 6
+  echo "my key is $WIDESWE_TEST_KEY"; echo "err $WIDESWE_TEST_KEY" >&2
+  mkdir -p ~/.tool/a/b ~/.tool/c; echo "{\"key\": \"$WIDESWE_TEST_KEY\"}" > ~/.tool/a/b/1.jsonl; echo 2 > ~/.tool/2.jsonl; echo 3 > ~/.tool/c/3.txt; ln -s /etc/passwd ~/.tool/4.jsonl
+  echo "$WIDESWE_TEST_KEY" > o/lib/key.txt; echo right > o/lib/lib.txt
+`
+
+func TestNoOutputHoldsAValueOfTheEnvironment(t *testing.T) {
+	backends(t, func(t *testing.T, r *Runner) {
+		dir := laid(t, map[string]string{"agent.yaml": secretive, "tool.sh": "#!/bin/sh\n", "more/note.txt": "note\n"})
+		must(t, os.Chmod(filepath.Join(dir, "tool.sh"), 0o755))
+		f, err := ReadFile(filepath.Join(dir, "agent.yaml"))
+		must(t, err)
+		r.Agent = f
+		r.Getenv = func(n string) (string, bool) { return "value-of-the-key", n == "WIDESWE_TEST_KEY" }
+		var said []string
+		r.Say = func(s string) { said = append(said, s) }
+		if r.Backend.Name() == "process" {
+			// /opt is below the run's own folder there.
+			f.Command.Line = strings.ReplaceAll(f.Command.Line, "/opt/", "$WIDESWE_WORKSPACE/../opt/")
+		}
+		_, got, err := r.run(t, schema.Joint, 1, "t1")
+		must(t, err)
+		p := got["t1 joint"]
+		if p.Run.Status != Ended || !strings.Contains(p.Patches["o/lib"], "+right") {
+			t.Errorf("%+v", p)
+		}
+		all := everything(t, r.Out) + strings.Join(said, "\n")
+		if strings.Contains(all, "value-of-the-key") {
+			t.Errorf("the value is in an output:\n%s", all)
+		}
+		for _, want := range []string{"my key is [WIDESWE_TEST_KEY]", "err [WIDESWE_TEST_KEY]", `{"key": "[WIDESWE_TEST_KEY]"}`, "it holds the value of WIDESWE_TEST_KEY"} {
+			if !strings.Contains(all, want) {
+				t.Errorf("no %s in\n%s", want, all)
+			}
+		}
+		rec := r.record(t, Job{"t1", schema.Joint, "", 1})
+		if len(rec.Trajectory) != 3 || !strings.Contains(all, "note\n") {
+			t.Errorf("%v", rec.Trajectory)
+		}
+	})
+}
