@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,8 +44,43 @@ func judge(rep *testrun.Report, x release.Target) (schema.TargetReport, []scored
 	}
 	r.F2P, r.P2P = tally(schema.F2P, x.Tests.F2P), tally(schema.P2P, x.Tests.P2P)
 	r.Status, r.Reason = status(first, r.F2P, r.P2P)
+	if strangers := unknown(rep, x); r.Status == schema.StatusResolved && len(strangers) > 0 {
+		detail := fmt.Sprintf("the runner ended with %d, and of the tests that failed validation saw none: %s", first.ExitCode, strings.Join(strangers[:min(3, len(strangers))], ", "))
+		if x.Tests.Others != nil {
+			r.Status, r.Reason = schema.StatusInconsistent, detail
+		}
+		r.Deviations = append(r.Deviations, schema.Deviation{Kind: schema.DeviationUnknownTests, Repository: x.Repository, Detail: detail})
+	}
 	r.Resolved = r.Status == schema.StatusResolved
+	if !stands || r.Status == schema.StatusInconsistent {
+		r.F2P.Passed, r.P2P.Passed = 0, 0
+	}
 	return r, tests
+}
+
+// unknown names the tests that failed and that validation never saw, where nothing
+// else explains that the runner did not end well. Whoever writes a report of passes
+// has to account for its exit code, too: a failure of a name of one's own would.
+func unknown(rep *testrun.Report, x release.Target) (names []string) {
+	if rep.First().ExitCode == 0 {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, list := range [][]string{x.Tests.F2P, x.Tests.P2P, x.Tests.Unstable, x.Tests.Others} {
+		for _, id := range list {
+			seen[id] = true
+		}
+	}
+	for _, t := range rep.Results {
+		if t.Outcome != schema.Fail && t.Outcome != schema.Error {
+			continue
+		}
+		if seen[t.ID] {
+			return nil
+		}
+		names = append(names, t.ID)
+	}
+	return names
 }
 
 var numbered = regexp.MustCompile(` #\d+$`)

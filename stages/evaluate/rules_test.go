@@ -134,3 +134,40 @@ func TestTheGuard(t *testing.T) {
 		})
 	}
 }
+
+// TestAFailureOfOnesOwnExplainsNoExitCode: a report in which all that decides passes,
+// and a test that validation never saw accounts for the runner's exit code.
+func TestAFailureOfOnesOwnExplainsNoExitCode(t *testing.T) {
+	x := func(others []string) release.Target {
+		return release.Target{Tests: schema.TestsFile{F2P: []string{"u::a"}, P2P: []string{"u::b"}, Unstable: []string{"u::c"}, Others: others}}
+	}
+	fails := func(ids ...string) []schema.TestResult {
+		list := []schema.TestResult{{ID: "u::a", Outcome: schema.Pass}, {ID: "u::b", Outcome: schema.Pass}}
+		for _, id := range ids {
+			list = append(list, schema.TestResult{ID: id, Outcome: schema.Fail})
+		}
+		return list
+	}
+	for _, c := range []struct {
+		name    string
+		exit    int
+		others  []string
+		results []schema.TestResult
+		want    string
+		said    bool
+	}{
+		{"one of its own", 1, []string{}, fails("u::z"), schema.StatusInconsistent, true},
+		{"ends well", 0, []string{}, fails(), schema.StatusResolved, false},
+		{"an unstable one", 1, []string{}, fails("u::c", "u::z"), schema.StatusResolved, false},
+		{"one that fails on gold, too", 1, []string{"u::d"}, fails("u::d"), schema.StatusResolved, false},
+		{"a release that does not say", 1, nil, fails("u::z"), schema.StatusResolved, true},
+		{"unresolved anyway", 1, []string{}, fails("u::z")[1:], schema.StatusUnresolved, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, _ := judge(&testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.OK, ExitCode: c.exit}}, Results: c.results}, x(c.others))
+			if r.Status != c.want || hasDeviation(r.Deviations, schema.DeviationUnknownTests) != c.said || r.Resolved != (r.F2P.Passed == 1 && r.P2P.Passed == 1) {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}

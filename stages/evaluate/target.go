@@ -37,7 +37,8 @@ func (t *trial) target(ctx context.Context, x release.Target) (*targetVerdict, e
 	if err != nil {
 		return nil, err
 	}
-	first.Flags, first.Deviations = tv.report.Flags, tv.report.Deviations
+	first.Flags = append(first.Flags, tv.report.Flags...)
+	first.Deviations = append(first.Deviations, tv.report.Deviations...)
 	tv.report = first
 	tv.report.Deviations = append(tv.report.Deviations, t.st.made(x)...)
 	if replaced := t.overlaid[x.Repository].Replaced; len(replaced) > 0 {
