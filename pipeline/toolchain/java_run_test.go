@@ -110,16 +110,16 @@ func TestMavenSibling(t *testing.T) {
 		mvn, calls, last string
 		fails            bool
 	}{
-		"by its own steps":    {`true`, "install ", "", false},
-		"a step wants itself": {`case $words in "install ") [ -f "$m2/made" ];; *) touch "$m2/made";; esac`, "install bare install ", "", false},
-		"a step ends badly":   {`[ "$words" != "install " ]`, "install bare install ", "what the bare goals made stays", false},
-		"it does not compile": {`echo "[ERROR] Lib.java: no such symbol"; echo "[ERROR] "; echo "[ERROR] For more information about the errors"; false`, "install bare ", "[ERROR] Lib.java: no such symbol", true},
+		"by its own steps":    {`true`, "steps ", "", false},
+		"a step wants itself": {`case $words in "steps ") [ -f "$m2/made" ];; *) touch "$m2/made";; esac`, "steps bare steps ", "", false},
+		"a step ends badly":   {`[ "$words" != "steps " ]`, "steps bare steps ", "what the bare goals made stays", false},
+		"it does not compile": {`echo "[ERROR] Lib.java: no such symbol"; echo "[ERROR] "; echo "[ERROR] For more information about the errors"; false`, "steps bare ", "[ERROR] Lib.java: no such symbol", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := lay(t, map[string]Map{"o/app": tree, "o/lib": lib})
 			bin := t.TempDir()
 			script := "#!/bin/sh\nm2=" + w.tmp + `; words=""
-for a in "$@"; do case $a in install) words="install ";; compiler:compile) words="bare ";; esac; done
+for a in "$@"; do case $a in package) words="steps ";; compiler:compile) words="bare ";; esac; done
 printf '%s' "$words" >>"$m2/calls"
 ` + c.mvn + "\n"
 			if err := os.WriteFile(filepath.Join(bin, "mvn"), []byte(script), 0o755); err != nil {

@@ -129,16 +129,16 @@ func (m mavenSibling) place() string {
 	return under("WIDESWE_TMP", path.Join("siblings", m.repository+"@"+m.version))
 }
 
-// mavenSiblingInstall builds a sibling and installs it, by its build's own steps; $1
-// is what Maven is called as. Where a step wants the very artifact that is being
+// mavenSiblingInstall builds a sibling and installs it, by its build's own steps up
+// to the package: what comes after judges it. $1 is what Maven is called as. Where a step wants the very artifact that is being
 // built (a plugin that depends on it), there is none: nothing of a sibling is kept.
 // Its jar is then made by bare goals, which run no other step, and the steps go
 // after it.
 const mavenSiblingInstall = `sibling() { how=$1; shift
-  if "$how" "$@" install; then return 0; fi
+  if "$how" "$@" package install:install; then return 0; fi
   echo "wideswe: its own steps ended badly: compiled and packed by bare goals, without them"
   "$how" "$@" resources:resources compiler:compile jar:jar install:install || return 1
-  "$how" "$@" install || echo "wideswe: its own steps ended badly again: what the bare goals made stays"; }`
+  "$how" "$@" package install:install || echo "wideswe: its own steps ended badly again: what the bare goals made stays"; }`
 
 // install are the lines that build the siblings and put them into the local
 // repository; run is what Maven is called as.
