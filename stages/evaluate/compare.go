@@ -1,0 +1,215 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/stats"
+	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// Side is one run of an evaluation, to be compared with another.
+type Side struct {
+	Folder  string               `json:"folder"`
+	Run     string               `json:"run"` // see [RunName]
+	Release schema.ReportRelease `json:"release"`
+
+	run schema.ReportRun
+	db  pipeline.Queryer
+}
+
+// NewSide finds the run that a person names, by its whole name or by a part of it that
+// no other has; with one run no name is needed.
+func NewSide(folder string, rep schema.Report, db pipeline.Queryer, name string) (Side, error) {
+	var names []string
+	var found []schema.ReportRun
+	for _, r := range RunsOf(rep) {
+		names = append(names, RunName(r))
+		if RunName(r) == name {
+			found = []schema.ReportRun{r}
+			break
+		}
+		if name == "" || r.Model == name || strings.HasPrefix(RunName(r), name+" ") || strings.HasPrefix(RunName(r), name+",") {
+			found = append(found, r)
+		}
+	}
+	if len(found) != 1 {
+		return Side{}, pipeline.Usage("%q names %d runs of %s; give one of: %s", name, len(found), folder, strings.Join(names, "; "))
+	}
+	return Side{Folder: folder, Run: RunName(found[0]), Release: rep.Release, run: found[0], db: db}, nil
+}
+
+// Comparison is what differs between two runs.
+type Comparison struct {
+	A     Side     `json:"a"`
+	B     Side     `json:"b"`
+	Notes []string `json:"notes"`
+	// Tasks and Targets are paired: the same task, the same target of the same task.
+	// Targets of one task hang together, so their p value says less than it seems to.
+	Tasks   Paired     `json:"tasks"`
+	Targets Paired     `json:"targets"`
+	Tests   TestCounts `json:"tests"`
+	// Changes are the tasks in which anything differs, by id.
+	Changes []TaskChange `json:"changes"`
+}
+
+// Paired counts what both, one or none resolve. Unknown are left out of the test:
+// where a run is infra, nobody knows.
+type Paired struct {
+	Both    int `json:"both"`
+	OnlyA   int `json:"only_a"`
+	OnlyB   int `json:"only_b"`
+	Neither int `json:"neither"`
+	Unknown int `json:"unknown"`
+	// P is the exact two-sided p value of McNemar's test.
+	P float64 `json:"p"`
+}
+
+func (p *Paired) add(a, b string) {
+	isA, isB := a == schema.StatusResolved, b == schema.StatusResolved
+	switch {
+	case a == schema.StatusInfra || b == schema.StatusInfra:
+		p.Unknown++
+	case isA && isB:
+		p.Both++
+	case isA:
+		p.OnlyA++
+	case isB:
+		p.OnlyB++
+	default:
+		p.Neither++
+	}
+}
+
+// TestCounts counts tests that decide, where both sides ran the target's tests.
+type TestCounts struct {
+	Both    int `json:"both"`
+	OnlyA   int `json:"only_a"`
+	OnlyB   int `json:"only_b"`
+	Neither int `json:"neither"`
+}
+
+// TaskChange is one task's.
+type TaskChange struct {
+	Task    string         `json:"task_id"`
+	A       string         `json:"a"`
+	B       string         `json:"b"`
+	Targets []TargetChange `json:"targets"`
+}
+
+// TargetChange is one target's. Tests holds the first of those that pass on one side
+// alone, More how many others do.
+type TargetChange struct {
+	Target string       `json:"target"`
+	A      string       `json:"a"`
+	B      string       `json:"b"`
+	Tests  []TestChange `json:"tests"`
+	More   int          `json:"more,omitempty"`
+}
+
+// TestChange is a test that passes on one side alone. What passed in a run that gives
+// no test a pass has that run's state.
+type TestChange struct {
+	ID    string       `json:"id"`
+	Class schema.Class `json:"class"`
+	A     string       `json:"a"`
+	B     string       `json:"b"`
+}
+
+// maxChangedTests bounds the tests named of a target.
+const maxChangedTests = 20
+
+// Compare says what differs between two runs.
+func Compare(ctx context.Context, a, b Side) (Comparison, error) {
+	c := Comparison{A: a, B: b, Notes: []string{}, Changes: []TaskChange{}}
+	if a.Release.SHA256 != b.Release.SHA256 {
+		c.Notes = append(c.Notes, fmt.Sprintf("the releases differ (%s %s and %s %s): only tasks of both are compared", a.Release.Name, a.Release.Version, b.Release.Name, b.Release.Version))
+	}
+	ranA, err := readStored(ctx, a.db, runKey{a.run.Model, a.run.Mode, a.run.Attempt})
+	if err != nil {
+		return c, err
+	}
+	ranB, err := readStored(ctx, b.db, runKey{b.run.Model, b.run.Mode, b.run.Attempt})
+	if err != nil {
+		return c, err
+	}
+	for _, id := range sortedKeys(a.run.Tasks) {
+		ta := a.run.Tasks[id]
+		tb, ok := b.run.Tasks[id]
+		if !ok {
+			continue
+		}
+		c.Tasks.add(ta.Status, tb.Status)
+		change := TaskChange{Task: id, A: ta.Status, B: tb.Status, Targets: []TargetChange{}}
+		for _, target := range sortedKeys(ta.Targets) {
+			xb, ok := tb.Targets[target]
+			if !ok {
+				continue
+			}
+			c.Targets.add(ta.Targets[target].Status, xb.Status)
+			at := place{id, target, submitted}
+			x := TargetChange{Target: target, A: ta.Targets[target].Status, B: xb.Status, Tests: []TestChange{}}
+			c.Tests.compare(&x, ranA[at], ranB[at])
+			if x.A != x.B || len(x.Tests) > 0 {
+				change.Targets = append(change.Targets, x)
+			}
+		}
+		if change.A != change.B || len(change.Targets) > 0 {
+			c.Changes = append(c.Changes, change)
+		}
+	}
+	c.Tasks.P = stats.McNemar(c.Tasks.OnlyA, c.Tasks.OnlyB)
+	c.Targets.P = stats.McNemar(c.Targets.OnlyA, c.Targets.OnlyB)
+	return c, nil
+}
+
+// compare counts a target's tests, and puts those that differ on its change.
+func (n *TestCounts) compare(x *TargetChange, a, b *stored) {
+	if a == nil || b == nil {
+		return
+	}
+	others := map[string]scored{}
+	for _, t := range b.Tests {
+		others[string(t.Class)+t.ID] = t
+	}
+	for _, ta := range a.Tests {
+		tb, ok := others[string(ta.Class)+ta.ID]
+		if !ok {
+			continue
+		}
+		sa, sb := a.said(ta), b.said(tb)
+		passA, passB := sa == string(schema.Pass), sb == string(schema.Pass)
+		switch {
+		case passA && passB:
+			n.Both++
+		case passA:
+			n.OnlyA++
+		case passB:
+			n.OnlyB++
+		default:
+			n.Neither++
+		}
+		if passA == passB {
+			continue
+		}
+		if len(x.Tests) == maxChangedTests {
+			x.More++
+			continue
+		}
+		x.Tests = append(x.Tests, TestChange{ta.ID, ta.Class, sa, sb})
+	}
+}
+
+// said is a test's outcome, with the run's state in place of a pass that does not count.
+func (s *stored) said(t scored) string {
+	switch {
+	case t.Outcome == schema.Missing:
+		return "missing"
+	case t.Outcome == schema.Pass && s.Status != string(testrun.OK) && s.Status != string(testrun.Crashed):
+		return s.Status
+	}
+	return string(t.Outcome)
+}

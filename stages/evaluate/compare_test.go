@@ -1,0 +1,171 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// handMade is an evaluation of seven tasks with one target each, and a run a letter:
+// R resolved, u unresolved, i infra. Every target's tests ran: F2P a, P2P b.
+func handMade(t *testing.T, runs map[string]string) (schema.Report, *store.DB) {
+	t.Helper()
+	db, err := store.Open(t.Context(), "", store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	rep := schema.Report{Tasks: map[string]schema.TaskReport{}}
+	var tests, ran [][]any
+	for _, name := range sortedKeys(runs) {
+		r := schema.ReportRun{Model: name, Mode: schema.Joint, Attempt: 1, Tasks: map[string]schema.TaskReport{}}
+		for i, letter := range runs[name] {
+			id := fmt.Sprintf("t%d", i)
+			status := map[rune]string{'R': schema.StatusResolved, 'u': schema.StatusUnresolved, 'i': schema.StatusInfra}[letter]
+			r.Tasks[id] = schema.TaskReport{Status: status, Resolved: letter == 'R', Targets: map[string]schema.TargetReport{"o/r": {Status: status, Resolved: letter == 'R'}}}
+			rep.Tasks[id] = r.Tasks[id]
+			if letter == 'i' {
+				continue
+			}
+			a := map[rune]string{'R': "pass", 'u': "missing"}[letter]
+			ran = append(ran, []any{id, name, schema.Joint, int32(1), "o/r", submitted, "k", "ok", "", int32(0), false, false, int32(1), 1.0, "", ""})
+			tests = append(tests, []any{id, name, schema.Joint, int32(1), "o/r", submitted, "u::a", "F2P", a, ""},
+				[]any{id, name, schema.Joint, int32(1), "o/r", submitted, "u::b", "P2P", "pass", ""})
+		}
+		rep.Runs = append(rep.Runs, r)
+	}
+	err = db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+		if err := tx.Append(ctx, "evaluation_runs", ran); err != nil {
+			return err
+		}
+		return tx.Append(ctx, "evaluation_tests", tests)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep, db
+}
+
+func TestCompare(t *testing.T) {
+	rep, db := handMade(t, map[string]string{"old": "RRRRRuuuui", "new": "Ruuuuuuuuu"})
+	a, err := NewSide("x", rep, db, "old")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := NewSide("x", rep, db, "new joint")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Compare(t.Context(), a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Four changed one way and none the other: 2 · (1/2)^4.
+	want := Paired{Both: 1, OnlyA: 4, Neither: 4, Unknown: 1, P: 0.125}
+	if d := cmp.Diff([]Paired{want, want}, []Paired{c.Tasks, c.Targets}); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(TestCounts{Both: 10, OnlyA: 4, Neither: 4}, c.Tests); d != "" {
+		t.Error(d)
+	}
+	var ids []string
+	for _, x := range c.Changes {
+		ids = append(ids, x.Task)
+	}
+	if d := cmp.Diff([]string{"t1", "t2", "t3", "t4", "t9"}, ids); d != "" {
+		t.Error(d)
+	}
+	first := TaskChange{Task: "t1", A: "resolved", B: "unresolved", Targets: []TargetChange{{Target: "o/r", A: "resolved", B: "unresolved",
+		Tests: []TestChange{{"u::a", schema.F2P, "pass", "missing"}}}}}
+	if d := cmp.Diff(first, c.Changes[0]); d != "" {
+		t.Error(d)
+	}
+	same, err := Compare(t.Context(), a, a)
+	if err != nil || len(same.Changes) != 0 || same.Tasks.P != 1 || len(same.Notes) != 0 {
+		t.Errorf("with itself: %+v %v", same, err)
+	}
+	b.Release.SHA256 = "other"
+	if c, err = Compare(t.Context(), a, b); err != nil || len(c.Notes) != 1 {
+		t.Errorf("another release: %v %v", c.Notes, err)
+	}
+}
+
+func TestPairedKnownValues(t *testing.T) {
+	// p values of the exact test, worked out from the binomial's own terms.
+	for _, tc := range []struct {
+		a, b int
+		p    float64
+	}{{0, 0, 1}, {0, 5, 0.0625}, {1, 5, 14.0 / 64}, {2, 10, 158.0 / 4096}, {3, 3, 1}, {0, 1, 1}} {
+		runs := map[string]string{"a": strings.Repeat("R", tc.a) + strings.Repeat("u", tc.b), "b": strings.Repeat("u", tc.a) + strings.Repeat("R", tc.b)}
+		if tc.a+tc.b == 0 {
+			runs = map[string]string{"a": "R", "b": "R"}
+		}
+		rep, db := handMade(t, runs)
+		a, _ := NewSide("x", rep, db, "a")
+		b, _ := NewSide("x", rep, db, "b")
+		c, err := Compare(t.Context(), a, b)
+		if d := c.Tasks.P - tc.p; err != nil || d > 1e-12 || d < -1e-12 {
+			t.Errorf("%d and %d: p %v, want %v (%v)", tc.a, tc.b, c.Tasks.P, tc.p, err)
+		}
+	}
+}
+
+func TestRunsByName(t *testing.T) {
+	rep, db := handMade(t, map[string]string{"m": "R", "m2": "u"})
+	rep.Runs[1].Model, rep.Runs[1].Attempt = "m", 2
+	for name, want := range map[string]string{"m joint": "m joint", "m joint, attempt 2": "m joint, attempt 2", "m": "", "": "", "x": ""} {
+		s, err := NewSide("x", rep, db, name)
+		if s.Run != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q %v", name, s.Run, err)
+		}
+		if err != nil && !strings.Contains(err.Error(), "m joint; m joint, attempt 2") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+func TestAccounts(t *testing.T) {
+	out := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(out, "logs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(out, "logs", "l.log"), []byte(strings.Repeat("x", 9000)+"\nit fell \x1b[2Jhere\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	failing := []schema.FailingTest{{ID: "u::a", Class: schema.F2P, Outcome: schema.Fail, Message: "want 1\x1b]0;title\x07, got 2"}, {ID: "u::b", Class: schema.P2P}}
+	rep := schema.Report{Tasks: map[string]schema.TaskReport{
+		"task-one": {Status: "unresolved", Model: "m", Mode: "joint", Attempt: 1, Reason: "why", Flags: []string{"a flag"}, Targets: map[string]schema.TargetReport{
+			"o/a": {Status: "unresolved", F2P: schema.Tally{Passed: 1, Total: 2}, P2P: schema.Tally{Passed: 4, Total: 5}, Failing: failing, Log: "logs/l.log", Replaced: []string{"x_test.go"}},
+			"o/b": {Status: "unresolved", F2P: schema.Tally{Total: 1}, Failing: []schema.FailingTest{{ID: "u::c", Class: schema.F2P}}, Log: "logs/l.log"},
+			"o/c": {Status: "resolved", Resolved: true, Log: "logs/l.log"},
+			"o/d": {Status: "unresolved", Log: "../../../etc/hostname"}}},
+		"task-two": {Status: "resolved", Model: "m", Mode: "joint", Attempt: 1}}}
+	got, err := Accounts(out, rep, "task-o", "")
+	if err != nil || len(got) != 1 {
+		t.Fatal(got, err)
+	}
+	a, b := got[0].Targets[0], got[0].Targets[1]
+	if a.First.ID != "u::a" || a.First.Message != "want 1]0;title, got 2" || a.More != 1 || a.Tail != "" || a.Replaced[0] != "x_test.go" {
+		t.Errorf("%+v %+v", a, a.First)
+	}
+	if len(b.Tail) > maxTail || !strings.HasSuffix(b.Tail, "it fell [2Jhere\n") {
+		t.Errorf("%d bytes: …%q", len(b.Tail), b.Tail[max(0, len(b.Tail)-30):])
+	}
+	if c, d := got[0].Targets[2], got[0].Targets[3]; c.First != nil || c.Tail != "" || d.Tail != "" {
+		t.Errorf("%+v %+v", c, d)
+	}
+	for _, name := range []string{"task", "none"} {
+		if _, err := Accounts(out, rep, name, ""); err == nil {
+			t.Errorf("%q names a task", name)
+		}
+	}
+}
