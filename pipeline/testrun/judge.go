@@ -22,9 +22,13 @@ func judge(a *Attempt, res sandbox.Result, plan toolchain.Plan) (err error) {
 	if err != nil {
 		return err
 	}
-	a.Parsed = dropCanaries(plan, a.Parsed)
-	a.Hung = res.TimedOut || stoppedItself(a.Parsed)
 	consistent, why := testreport.Consistent(a.Parsed, res.ExitCode)
+	a.Parsed = dropCanaries(plan, a.Parsed)
+	a.ExitCode = exitOfOthers(plan, a.Parsed, res.ExitCode)
+	if consistent {
+		consistent, why = testreport.Consistent(a.Parsed, a.ExitCode)
+	}
+	a.Hung = res.TimedOut || stoppedItself(a.Parsed)
 	switch {
 	case res.TimedOut:
 		a.Status, a.Detail = Timeout, "no end after "+a.Duration.Round(1e9).String()+" in the phase "+phase

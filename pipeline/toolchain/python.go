@@ -132,10 +132,14 @@ func pytest(p Plan, j Job) (Plan, error) {
 	}
 	order, before, plugin := pytestShuffle(j.Shuffle)
 	lines := append(order,
-		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,
+		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0; off=`,
+		// What the repository turns on for whole runs: a limit of coverage that one file
+		// can't reach, workers that hide in which test a process died.
+		`if python -c 'import pytest_cov' 2>/dev/null; then off="$off --no-cov"; fi`,
+		`if python -c 'import xdist' 2>/dev/null; then off="$off -n0"; fi`,
 		`run() { name=$1; shift; code=0`,
 		// A file that can't be collected must not hide the others.
-		`  `+before+`python -m pytest`+plugin+` -p no:cacheprovider -o junit_family=xunit1 --rootdir="$WIDESWE_REPO" --color=no -v --continue-on-collection-errors --junitxml="$out/$name.xml" "$@" </dev/null >"$out/$name.log" 2>&1 || code=$?`,
+		`  `+before+`python -m pytest`+plugin+` -p no:cacheprovider -o junit_family=xunit1 --rootdir="$WIDESWE_REPO" --color=no -v --maxfail=0 --continue-on-collection-errors $off --junitxml="$out/$name.xml" "$@" </dev/null >"$out/$name.log" 2>&1 || code=$?`,
 		`  cat "$out/$name.log"`,
 		`  if [ "$code" -gt "$worst" ]; then worst=$code; fi; }`,
 	)
@@ -147,7 +151,12 @@ func pytest(p Plan, j Job) (Plan, error) {
 		}
 		n++
 		name := fmt.Sprintf("%03d", n)
-		lines = append(lines, "run "+name+" "+quoteAll(args))
+		run := []string{"run " + name + " " + quoteAll(args)}
+		if c, ok := newPythonCanary(j, file, name); ok {
+			p.Canaries = append(p.Canaries, c.Canary)
+			run = c.around("run " + name + " " + quoteAll(append([]string{c.file}, args...)))
+		}
+		lines = append(lines, run...)
 		p.Files = append(p.Files, name+".xml", name+".log")
 	}
 	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")

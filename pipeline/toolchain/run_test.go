@@ -173,10 +173,6 @@ func TestShellRun(t *testing.T) {
 
 // TestPythonRun runs the machine's own pytest in place of the environment's.
 func TestPythonRun(t *testing.T) {
-	python, err := exec.Command("python3", "-c", "import pytest, sys; print(sys.executable)").Output()
-	if err != nil {
-		t.Skip("pytest is not installed")
-	}
 	tree := Map{
 		"pyproject.toml": "[project]\nname = \"app\"\n", "app.py": "",
 		"tests/test_a.py": `import pytest, unittest
@@ -197,14 +193,7 @@ class TestC(unittest.TestCase):
 		"tests/test_bad.py": "import nothing_of_this_name\n",
 	}
 	w := lay(t, map[string]Map{"acme/app": tree})
-	cache := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(cache, "venv", "bin"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	script := "#!/bin/sh\nexec '" + strings.TrimSpace(string(python)) + "' \"$@\"\n"
-	if err := os.WriteFile(filepath.Join(cache, "venv", "bin", "python"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	cache := pytestCache(t)
 	r, _ := Python{}.Detect(tree)
 	j := Job{Recipe: r, Repository: "acme/app", Tree: tree, Selection: Selection{Files: []string{"tests/test_a.py", "tests/test_bad.py"}}}
 	got, exit := w.run(t, j, plan(t, j), "WIDESWE_CACHE="+cache)
