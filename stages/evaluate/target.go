@@ -18,6 +18,7 @@ import (
 type targetVerdict struct {
 	report schema.TargetReport
 	runs   []ran
+	last   *testrun.Report
 }
 
 // note puts a deviation from a plain run on a target's report, as a flag and in the list.
@@ -34,6 +35,9 @@ func (t *trial) target(ctx context.Context, x release.Target) (*targetVerdict, e
 	}
 	tv := &targetVerdict{}
 	first, err := t.run(ctx, tv, x, t.laid, submitted)
+	if err == nil && !first.Resolved && unbuilt(tv.last) {
+		first, err = t.without(ctx, tv, x, first)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +45,9 @@ func (t *trial) target(ctx context.Context, x release.Target) (*targetVerdict, e
 	first.Deviations = append(first.Deviations, tv.report.Deviations...)
 	tv.report = first
 	tv.report.Deviations = append(tv.report.Deviations, t.st.made(x)...)
+	if files := t.aside[x.Repository]; len(files) > 0 {
+		tv.note(schema.DeviationAside, x.Repository, "they would keep the hidden tests from being built", files...)
+	}
 	if replaced := t.overlaid[x.Repository].Replaced; len(replaced) > 0 {
 		tv.report.Replaced = replaced
 		tv.report.Deviations = append(tv.report.Deviations, schema.Deviation{Kind: schema.DeviationReplaced, Repository: x.Repository, Files: replaced,
@@ -98,7 +105,12 @@ func (t *trial) copied(ctx context.Context, x release.Target, change func(reposi
 }
 
 func (t *trial) restored(ctx context.Context, tv *targetVerdict, x release.Target) (schema.TargetReport, error) {
-	w, remove, err := t.copied(ctx, x, t.restore)
+	w, remove, err := t.copied(ctx, x, func(repository, dir string) error {
+		if err := t.restore(repository, dir); err != nil || repository != x.Repository {
+			return err
+		}
+		return t.setAside(x, dir, t.aside[x.Repository])
+	})
 	if err != nil {
 		return schema.TargetReport{}, err
 	}
@@ -161,7 +173,7 @@ func (t *trial) once(ctx context.Context, tv *targetVerdict, x release.Target, w
 		return r, false, err
 	}
 	r, tests := judge(rep, x)
-	r.Log = log
+	r.Log, tv.last = log, rep
 	tv.runs = append(tv.runs, row(x.Repository, variant, q.Image, log, rep, tests))
 	return r, r.Status == schema.StatusTimeout || rep.First().Hung && !r.Resolved, nil
 }

@@ -26,7 +26,9 @@ type trial struct {
 	config     map[string][]string // runner configuration that the patch changed, by repository
 	partly     map[string][]byte   // what a file of it is with the runners' part as before, by repository/file
 	overlaid   map[string]workspace.Overlaid
-	broken     map[string]error // layers that don't go on, by target
+	touched    map[string][]string // the files that the patches name, by repository
+	aside      map[string][]string // the prediction's own tests that are as on base, by target
+	broken     map[string]error    // layers that don't go on, by target
 }
 
 func (t *trial) judged(repository string) bool {
@@ -85,6 +87,7 @@ func (t *trial) apply(ctx context.Context) (status, reason string, err error) {
 		if a.Normalised != "" {
 			t.note(schema.DeviationNormalised, repository, a.Normalised)
 		}
+		t.touched[repository] = a.Files
 		t.noteConfig(repository, a.Files)
 	}
 	return "", "", nil
@@ -103,6 +106,9 @@ func (t *trial) overlay(ctx context.Context) error {
 			t.broken[x.Repository] = errors.New("there are no hidden tests")
 		}
 		t.overlaid[x.Repository] = o
+		if err := t.clear(x); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -18,6 +18,11 @@ const (
 	submitted  = "submitted"
 	baseConfig = "base_config" // with the runner configuration that the patch changed as on base
 	timedOut   = "_timeout"
+	// Where the hidden tests could be built only with the prediction's own tests aside,
+	// that run is the submitted one, and the first keeps its rows as own_tests; own_aside
+	// is such a run that came no further.
+	ownTests = "own_tests"
+	ownAside = "own_aside"
 )
 
 // verdict is one item's. It is kept as JSON, too, to be used again for a prediction
@@ -120,8 +125,8 @@ func (v *verdict) trial(ctx context.Context, st *stand, u unit, p schema.Predict
 		return err
 	}
 	defer os.RemoveAll(ws)
-	tr := &trial{st: st, unit: u, prediction: p, ws: ws, targets: targets, overlaid: map[string]workspace.Overlaid{}, broken: map[string]error{},
-		config: map[string][]string{}}
+	tr := &trial{st: st, unit: u, prediction: p, ws: ws, targets: targets, overlaid: map[string]workspace.Overlaid{}, broken: map[string]error{}, touched: map[string][]string{}, aside: map[string][]string{},
+		config: map[string][]string{}, partly: map[string][]byte{}}
 	if err := tr.lay(ctx); err != nil {
 		return err
 	}

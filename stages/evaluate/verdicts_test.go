@@ -5,10 +5,27 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
+
+// asideIs wants exactly these of o/lib's tests named as set aside.
+func asideIs(files ...string) func(*testing.T, schema.TaskReport) {
+	return func(t *testing.T, r schema.TaskReport) {
+		t.Helper()
+		var got []string
+		for _, d := range r.Targets["o/lib"].Deviations {
+			if d.Kind == schema.DeviationAside {
+				got = append(got, d.Files...)
+			}
+		}
+		if d := cmp.Diff(files, got, cmpopts.EquateEmpty()); d != "" {
+			t.Error(d)
+		}
+	}
+}
 
 func TestVerdicts(t *testing.T) {
 	if testing.Short() {
@@ -91,6 +108,20 @@ func TestVerdicts(t *testing.T) {
 					t.Error(d)
 				}
 			}},
+		"own tests of the hidden ones' names": {p: schema.Prediction{Patches: patches("o/tool", goldTool, "o/lib", goldLib+
+			diff("more_test.go", "", "package lib\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {}\n")+
+			diff("fine_test.go", "", "package lib\n\nimport \"testing\"\n\nfunc TestFine(t *testing.T) {}\n"))},
+			want:  patches("", "resolved", "o/lib", "resolved", "o/tool", "resolved"),
+			check: asideIs("more_test.go")},
+		"own tests on helpers that the hidden ones replaced": {p: schema.Prediction{Patches: patches("o/tool", goldTool, "o/lib", goldLib+
+			diff("lib_test.go", libTest, libTest+"\nfunc must(t *testing.T, ok bool) {}\n")+
+			diff("more_test.go", "", "package lib\n\nimport \"testing\"\n\nfunc TestMore(t *testing.T) { must(t, true) }\n"))},
+			want:  patches("", "resolved", "o/lib", "resolved", "o/tool", "resolved"),
+			check: asideIs("more_test.go")},
+		"own tests that break nothing of theirs": {p: schema.Prediction{Patches: patches("o/tool", goldTool, "o/lib",
+			diff("lib.go", libGo, "package lib\n\nfunc Add(")+diff("more_test.go", "", "package lib\n\nimport \"testing\"\n\nfunc TestMore(t *testing.T) {}\n"))},
+			want:  patches("", "unresolved", "o/lib", "unresolved", "o/tool", "resolved"),
+			check: asideIs()},
 		"independent, good": {p: schema.Prediction{Mode: schema.Independent, Target: "o/lib", Patches: patches("o/lib", goldLib)},
 			want: patches("", "missing", "o/lib", "resolved", "o/tool", "missing")},
 	}
