@@ -27,6 +27,9 @@ var nodeMocha string
 //go:embed node_jest.js
 var nodeJest string
 
+//go:embed node_vitest.mjs
+var nodeVitest string
+
 // Name is the recipe's word.
 func (Node) Name() string { return "node" }
 
@@ -204,6 +207,7 @@ func nodeWireLines(j Job) []string {
 		"cat >\"$lay\" <<'WIDESWE_END'\n" + nodeLay + "WIDESWE_END",
 		"cat >\"$WIDESWE_TMP/node/mocha.js\" <<'WIDESWE_END'\n" + nodeMocha + "WIDESWE_END",
 		"cat >\"$WIDESWE_TMP/node/jest.js\" <<'WIDESWE_END'\n" + nodeJest + "WIDESWE_END",
+		"cat >\"$WIDESWE_TMP/node/vitest.mjs\" <<'WIDESWE_END'\n" + nodeVitest + "WIDESWE_END",
 		`export npm_config_cache="$WIDESWE_TMP/npm" YARN_GLOBAL_FOLDER="$WIDESWE_TMP/berry"`,
 		"unset NODE_OPTIONS NODE_PATH NODE_ENV FORCE_COLOR",
 		`export PATH="$cache/tools/node_modules/.bin:$PATH"`,

@@ -104,7 +104,7 @@ func (n nodeFileRun) words(out string) (command string, before []string) {
 		return node + `"$program" ` + args + "--ci --json --outputFile=" + out + ` --reporters=default --reporters="$WIDESWE_TMP/node/jest.js" --coverage=false --watchAll=false --bail=0 --runInBand --forceExit --no-watchman --cacheDirectory="$WIDESWE_TMP/jest" ` +
 			name("--testNamePattern") + "--runTestsByPath " + file, []string{`program jest jest; [ -n "$program" ] || program jest-cli jest`}
 	case "vitest":
-		return node + `"$program" run ` + args + "--reporter=json --outputFile=" + out + " --coverage.enabled=false --no-color --watch=false --retry=0 " + name("--testNamePattern") + file,
+		return node + `"$program" run ` + args + "--reporter=json --reporter=\"$WIDESWE_TMP/node/vitest.mjs\" --outputFile=" + out + " --coverage.enabled=false --no-color --watch=false --retry=0 " + name("--testNamePattern") + file,
 			[]string{"program vitest vitest"}
 	case "mocha":
 		config := ""

@@ -254,29 +254,44 @@ own.onRunComplete()
 require('fs').writeFileSync(of('--outputFile=')[0], JSON.stringify({ success: true, testResults: [{ name: require('path').resolve(file), status: 'passed', assertionResults: [{ ancestorTitles: ['suite'], title: 'runs', status: 'passed' }] }] }))
 `
 
-// TestNodeJestDies: the test that was running when jest's process ended is named, so
-// that the others can run without it.
-func TestNodeJestDies(t *testing.T) {
+// fakeVitest does the same as vitest.
+const fakeVitest = `const of = f => process.argv.filter(a => a.startsWith(f)).map(a => a.slice(f.length))
+import(of('--reporter=').find(r => r !== 'json')).then(({ default: Own }) => {
+  const own = new Own(), file = process.argv[process.argv.length - 1], module = { type: 'module', name: file }
+  own.onTestCaseReady({ type: 'test', name: 'runs', parent: { type: 'suite', name: 'suite', parent: module } })
+  if (file === 'a.test.js') process.exit(0)
+  own.onTestRunEnd()
+  require('fs').writeFileSync(of('--outputFile=')[0], JSON.stringify({ success: true, testResults: [{ name: require('path').resolve(file), status: 'passed', assertionResults: [{ ancestorTitles: ['suite'], title: 'runs', status: 'passed' }] }] }))
+})
+`
+
+// TestNodeDies: the test that was running when jest's or vitest's process ended is
+// named, so that the others can run without it.
+func TestNodeDies(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("node is not installed")
 	}
-	app := Map{
-		"package.json": `{"name":"app","scripts":{"test":"jest"}}`, "a.test.js": "test('x', () => {})", "b.test.js": "test('x', () => {})",
-		"node_modules/jest/package.json": `{"bin":{"jest":"bin.js"}}`, "node_modules/jest/bin.js": fakeJest,
-	}
-	w := lay(t, map[string]Map{"acme/app": app})
-	r, _ := Node{}.Detect(app)
-	sel, err := Node{}.Select(app, r, []string{"a.test.js", "b.test.js"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	j := Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: sel}
-	got, exit := w.run(t, j, plan(t, j), "WIDESWE_CACHE="+w.tmp)
-	want := map[string]schema.TestOutcome{"a.test.js::suite > runs": schema.Error, "b.test.js::suite > runs": schema.Pass}
-	if diff := cmp.Diff(want, outcomes(got)); diff != "" || exit != 0 {
-		t.Errorf("exit %d: -want +got\n%s", exit, diff)
-	}
-	if diff := cmp.Diff([]string{"a.test.js::suite > runs"}, got.Crashed); diff != "" {
-		t.Errorf("crashed: -want +got\n%s", diff)
+	for runner, program := range map[string]string{"jest": fakeJest, "vitest": fakeVitest} {
+		t.Run(runner, func(t *testing.T) {
+			app := Map{
+				"package.json": `{"name":"app","scripts":{"test":"` + runner + `"}}`, "a.test.js": "test('x', () => {})", "b.test.js": "test('x', () => {})",
+				"node_modules/" + runner + "/package.json": `{"bin":{"` + runner + `":"bin.js"}}`, "node_modules/" + runner + "/bin.js": program,
+			}
+			w := lay(t, map[string]Map{"acme/app": app})
+			r, _ := Node{}.Detect(app)
+			sel, err := Node{}.Select(app, r, []string{"a.test.js", "b.test.js"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			j := Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: sel}
+			got, exit := w.run(t, j, plan(t, j), "WIDESWE_CACHE="+w.tmp)
+			want := map[string]schema.TestOutcome{"a.test.js::suite > runs": schema.Error, "b.test.js::suite > runs": schema.Pass}
+			if diff := cmp.Diff(want, outcomes(got)); diff != "" || exit != 0 {
+				t.Errorf("exit %d: -want +got\n%s", exit, diff)
+			}
+			if diff := cmp.Diff([]string{"a.test.js::suite > runs"}, got.Crashed); diff != "" {
+				t.Errorf("crashed: -want +got\n%s", diff)
+			}
+		})
 	}
 }
