@@ -2,6 +2,7 @@
 // and other tools read.
 //
 //	release.json                            counts, rules, pins, sha256 of every file
+//	release.json.sha256                     its own checksum
 //	README.md                               data card
 //	selection.yaml                          why each task is in
 //	funnel.json                             what each stage of the road kept, and why the rest dropped out
@@ -10,6 +11,8 @@
 //	tasks/ID/hidden/OWNER__NAME/            gold.patch, tests/NN-name.patch, tests.json,
 //	                                        recipe.yaml, Dockerfile, image.yaml
 //	sources/OWNER__NAME@COMMIT.tar.zst      trees, carried or fetched later by their pins
+//	images/images.tar.zst                   the images validation ran in, saved later
+//	sources/SHA256SUMS, images/SHA256SUMS   the checksums of what came later
 //
 // A reader trusts nothing: the checksums of all files are verified before one is
 // used, files that nobody named are refused, and a source's git tree id must be

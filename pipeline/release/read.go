@@ -63,6 +63,10 @@ func (r *Release) open() error {
 		return err
 	}
 	r.SHA256 = digest(index)
+	sums := r.checkIndex()
+	if sums != nil && !errors.Is(sums, fs.ErrNotExist) {
+		return sums
+	}
 	var version struct {
 		Format int `json:"format"`
 	}
@@ -72,6 +76,9 @@ func (r *Release) open() error {
 	if version.Format != schema.ReleaseFormat {
 		return pipeline.Usage("%s is of release format %d, and this wideswe reads format %d; use the wideswe that wrote it, or export it anew",
 			r.Dir, version.Format, schema.ReleaseFormat)
+	}
+	if sums != nil {
+		return r.damaged(indexSums + " is missing")
 	}
 	if err := decodeJSON(index, &r.Release); err != nil {
 		return pipeline.Usage("%s/release.json: %v; copy the release again", r.Dir, err)
@@ -106,14 +113,13 @@ func (r *Release) verify() error {
 	if n := len(bad) - 5; n > 0 {
 		bad, more = bad[:5], fmt.Sprintf(" and %d more", n)
 	}
-	return pipeline.Usage("the release %s is damaged: %s%s; copy it again from where it came, or export it anew",
-		r.Dir, strings.Join(bad, ", "), more)
+	return r.damaged(strings.Join(bad, ", ") + more)
 }
 
 // extra lists files that release.json does not name. Under sources/ the pins name
-// them; a file that begins with a dot there is a fetch that was cut short.
+// them; a file that begins with a dot there, or under images/, is one that was cut short.
 func (r *Release) extra() ([]string, error) {
-	named := map[string]bool{indexName: true}
+	named := map[string]bool{indexName: true, indexSums: true, sourceSums: true, imageSums: true, imageArchive: true}
 	for name := range r.Files {
 		named[name] = true
 	}
@@ -125,7 +131,7 @@ func (r *Release) extra() ([]string, error) {
 		if err != nil {
 			return err
 		}
-		cut := path.Dir(p) == "sources" && strings.HasPrefix(path.Base(p), ".")
+		cut := (path.Dir(p) == "sources" || path.Dir(p) == "images") && strings.HasPrefix(path.Base(p), ".")
 		if !d.IsDir() && !named[p] && !cut {
 			extra = append(extra, p)
 		}
@@ -155,7 +161,7 @@ func (r *Release) regular(name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxFile && path.Dir(name) != "sources" {
+	if !info.Mode().IsRegular() || info.Size() > maxFile && path.Dir(name) != "sources" && name != imageArchive {
 		return nil, fmt.Errorf("%s is no regular file of at most %d bytes", name, maxFile)
 	}
 	return r.root.Open(name)

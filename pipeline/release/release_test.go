@@ -140,7 +140,8 @@ func TestOpenRefusesDamage(t *testing.T) {
 		"unknown field":  {func(d string) error { return edit(d, `"format": 1`, `"format": 1, "odd": 2`) }, "odd"},
 		"named outside":  {func(d string) error { return edit(d, `"files": {`, `"files": {"../x": "00",`) }, "../x"},
 		"no release":     {func(d string) error { return os.Remove(d + "/release.json") }, "no release.json"},
-		"not JSON":       {func(d string) error { return os.WriteFile(d+"/release.json", []byte("x"), 0o644) }, "not JSON"},
+		"not JSON":       {func(d string) error { return edit(d, `{`, `x`) }, "not JSON"},
+		"no checksum":    {func(d string) error { return os.Remove(d + "/release.json.sha256") }, "release.json.sha256 is missing"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -161,7 +162,9 @@ func edit(dir, old, new string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(dir+"/release.json", bytes.Replace(b, []byte(old), []byte(new), 1), 0o644)
+	b = bytes.Replace(b, []byte(old), []byte(new), 1)
+	// By whoever wrote it: its checksum is right.
+	return errors.Join(os.WriteFile(dir+"/release.json", b, 0o644), writeSums(dir, indexSums, map[string]string{indexName: digest(b)}))
 }
 
 func TestSameInputSameBytes(t *testing.T) {

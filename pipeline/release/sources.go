@@ -2,11 +2,14 @@ package release
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
@@ -47,7 +50,10 @@ func (r *Release) MissingSources() []schema.Source {
 func (r *Release) Fetch(ctx context.Context, from Snapshotter, done func(schema.Source)) error {
 	for _, s := range r.MissingSources() {
 		to := filepath.Join(r.Dir, filepath.FromSlash(s.File()))
-		err := writeSource(ctx, to, s, func(w io.Writer) error { return from.Snapshot(ctx, s.Repository, s.Commit, w) })
+		sum, err := writeSource(ctx, to, s, func(w io.Writer) error { return from.Snapshot(ctx, s.Repository, s.Commit, w) })
+		if err == nil {
+			err = r.addSourceSums(map[string]string{path.Base(s.File()): sum})
+		}
 		if err != nil {
 			return fmt.Errorf("fetching %s@%s: %w", s.Repository, s.Commit, err)
 		}
@@ -68,6 +74,15 @@ func (r *Release) Extract(ctx context.Context, s schema.Source, dir string) erro
 		return err
 	}
 	defer f.Close()
+	want, err := r.sourceSum(s)
+	if err != nil {
+		return err
+	}
+	if want != "" {
+		if err := r.verifySource(ctx, s, want); err != nil {
+			return err
+		}
+	}
 	z, err := unzip(f)
 	if err != nil {
 		return err
@@ -122,26 +137,28 @@ func proveSource(ctx context.Context, file string, s schema.Source) error {
 	return sameTree(s, tree)
 }
 
-// writeSource packs a tree into a file that appears only when it is whole and proved.
-func writeSource(ctx context.Context, to string, s schema.Source, snapshot func(io.Writer) error) error {
+// writeSource packs a tree into a file that appears only when it is whole and proved,
+// and gives the file's sha256.
+func writeSource(ctx context.Context, to string, s schema.Source, snapshot func(io.Writer) error) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
+		return "", err
 	}
 	f, err := os.CreateTemp(filepath.Dir(to), ".fetch-")
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer os.Remove(f.Name())
-	z, err := zstd.NewWriter(f, zstd.WithEncoderConcurrency(1))
+	sum := sha256.New()
+	z, err := zstd.NewWriter(io.MultiWriter(f, sum), zstd.WithEncoderConcurrency(1))
 	if err != nil {
-		return errors.Join(err, f.Close())
+		return "", errors.Join(err, f.Close())
 	}
 	err = snapshot(z)
 	if err := errors.Join(err, z.Close(), f.Chmod(0o644), f.Close()); err != nil {
-		return err
+		return "", err
 	}
 	if err := proveSource(ctx, f.Name(), s); err != nil {
-		return err
+		return "", err
 	}
-	return os.Rename(f.Name(), to)
+	return hex.EncodeToString(sum.Sum(nil)), os.Rename(f.Name(), to)
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -20,6 +21,7 @@ import (
 type Writer struct {
 	out, tmp string
 	files    map[string]string
+	sources  map[string]string // packed trees and their sha256
 	guard    Guard
 	found    []Finding
 }
@@ -37,7 +39,7 @@ func Create(out string, guard Guard) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{out: out, tmp: tmp, files: map[string]string{}, guard: guard}, os.Chmod(tmp, 0o755)
+	return &Writer{out: out, tmp: tmp, files: map[string]string{}, sources: map[string]string{}, guard: guard}, os.Chmod(tmp, 0o755)
 }
 
 func replaceable(out string) error {
@@ -121,7 +123,9 @@ func (w *Writer) YAML(name, head string, v any) error {
 
 // Source adds a pinned tree, written by snapshot as tar, and proves its tree id.
 func (w *Writer) Source(ctx context.Context, s schema.Source, snapshot func(io.Writer) error) error {
-	return writeSource(ctx, filepath.Join(w.tmp, filepath.FromSlash(s.File())), s, snapshot)
+	sum, err := writeSource(ctx, filepath.Join(w.tmp, filepath.FromSlash(s.File())), s, snapshot)
+	w.sources[path.Base(s.File())] = sum
+	return err
 }
 
 // KeepSource takes a pinned tree over from the release that is being replaced;
@@ -135,6 +139,11 @@ func (w *Writer) KeepSource(ctx context.Context, s schema.Source) (bool, error) 
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return false, err
 	}
+	sum, err := fileSum(old)
+	if err != nil {
+		return false, err
+	}
+	w.sources[path.Base(s.File())] = sum
 	return true, os.Link(old, to)
 }
 
@@ -152,6 +161,14 @@ func (w *Writer) Finish(r schema.Release) (string, error) {
 	}
 	if err := os.WriteFile(filepath.Join(w.tmp, indexName), b, 0o644); err != nil {
 		return "", err
+	}
+	if err := writeSums(w.tmp, indexSums, map[string]string{indexName: digest(b)}); err != nil {
+		return "", err
+	}
+	if len(w.sources) > 0 {
+		if err := writeSums(w.tmp, sourceSums, w.sources); err != nil {
+			return "", err
+		}
 	}
 	return digest(b), w.move()
 }

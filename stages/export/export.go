@@ -152,6 +152,10 @@ func (s Stage) there(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, nil
 	}
+	// Releases of earlier versions lack it, and are refused by those who read them.
+	if _, err := os.Stat(filepath.Join(s.Config.Out, "release.json.sha256")); err != nil {
+		return false, nil
+	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:]) == sums[0], nil
 }
