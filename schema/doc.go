@@ -94,4 +94,5 @@
 //	0024_journal.sql   validate        task_bases, run_journal
 //	0025_stress.sql    validate        stress_runs, stress_outcomes
 //	0026_outcomes.sql  evaluate        evaluation_outcomes (in the evaluation's folder)
+//	0027_evaluation_states.sql evaluate evaluation_states (in the evaluation's folder)
 package schema

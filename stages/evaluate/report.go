@@ -111,6 +111,9 @@ func (s *Stage) writeReport(ctx context.Context, run *pipeline.Run, items []pipe
 	if len(rep.Runs) == 1 {
 		rep.Runs = nil
 	}
+	if err := s.writeStates(ctx, rep); err != nil {
+		return err
+	}
 	return writeJSON(filepath.Join(s.Out, "report.json"), rep)
 }
 
