@@ -49,6 +49,30 @@ func corpus(t *testing.T, format, dir string) Report {
 	return r
 }
 
+// corpora reads every folder of a pattern. A run that forges is believed in nothing,
+// however it ends.
+func corpora(t *testing.T, format, pattern string, least int) {
+	t.Helper()
+	dirs, err := filepath.Glob("testdata/corpus/" + pattern)
+	if err != nil || len(dirs) < least {
+		t.Fatalf("%d runs, %v", len(dirs), err)
+	}
+	for _, dir := range dirs {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			if !strings.HasSuffix(dir, "-forged") {
+				corpus(t, format, dir)
+				return
+			}
+			r := golden(t, format, dir)
+			for _, exit := range []int{0, 1, 101} {
+				if ok, _ := Consistent(r, exit); ok {
+					t.Errorf("an end with %d is believed", exit)
+				}
+			}
+		})
+	}
+}
+
 // corpusFiles reads the files of one run, kept in a folder.
 func corpusFiles(t testing.TB, dir string) map[string][]byte {
 	t.Helper()

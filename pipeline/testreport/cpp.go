@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,6 +22,7 @@ type cppRecord struct {
 	Log     string               `json:"log"`
 	Test    string               `json:"test"` // ctest's name of the program's one test
 	Trs     map[string][2]string `json:"trs"`  // automake's: test → its .trs and its .log
+	Tests   []mesonTest          `json:"tests"`
 	Failed  string               `json:"failed"`
 	None    string               `json:"none"`
 	Running bool                 `json:"running"`
@@ -80,8 +80,24 @@ func (b *builder) cpp(name string, r cppRecord) {
 		b.cppFramework(name, r)
 	case "make":
 		b.cppMake(r)
+	case "meson":
+		b.cppMeson(r)
 	default:
-		b.cppJUnit(name, r, r.XML)
+		problems := len(b.report.Problems)
+		_, bad := b.cppJUnit(name, r, r.XML)
+		if len(b.report.Problems) == problems {
+			b.cppCode(cppUnit(r), "the build tool", r, bad)
+		}
+	}
+}
+
+// cppCode compares how a runner ended with how many of its tests failed.
+func (b *builder) cppCode(unit, runner string, r cppRecord, bad int) {
+	switch {
+	case r.Code != 0 && bad == 0: // a leak, a crash at the end
+		b.problem(unit, UnitFailed, fmt.Sprintf("%s ended with %d, and none of its tests failed\n%s", runner, r.Code, r.Log))
+	case r.Code == 0 && bad > 0:
+		b.problem(unit, Contradiction, fmt.Sprintf("%s ended with 0, and %d of its tests failed", runner, bad))
 	}
 }
 
@@ -116,12 +132,7 @@ func (b *builder) cppFramework(name string, r cppRecord) {
 	if len(b.report.Problems) > problems && b.report.Problems[problems].Kind == NoTests && r.Code == 0 {
 		return
 	}
-	switch {
-	case r.Code != 0 && bad == 0: // a leak, a crash at the end
-		b.problem(unit, UnitFailed, fmt.Sprintf("the program ended with %d, and none of its tests failed\n%s", r.Code, r.Log))
-	case r.Code == 0 && bad > 0:
-		b.problem(unit, Contradiction, fmt.Sprintf("the program ended with 0, and %d of its tests failed", bad))
-	}
+	b.cppCode(unit, "the program", r, bad)
 }
 
 var (
@@ -147,55 +158,6 @@ func (b *builder) cppDied(unit string, r cppRecord) {
 	b.problem(unit, Crashed, fmt.Sprintf("the program ended with %d and left no report\n%s", r.Code, log))
 }
 
-var (
-	trsResult = regexp.MustCompile(`(?m)^:test-result:[ \t]*(PASS|XFAIL|SKIP|FAIL|XPASS|ERROR)(?:[ \t]+(.*?))?[ \t\r]*$`)
-	trsGlobal = regexp.MustCompile(`(?m)^:test-global-result:[ \t]*(PASS|XFAIL|SKIP|FAIL|XPASS|ERROR)\b`)
-	trsWords  = map[string]schema.TestOutcome{"PASS": schema.Pass, "XFAIL": schema.Skip, "SKIP": schema.Skip, "FAIL": schema.Fail, "XPASS": schema.Fail, "ERROR": schema.Error}
-)
-
-// cppMake reads automake's .trs files, or takes the target for one test.
-func (b *builder) cppMake(r cppRecord) {
-	bad := 0
-	names := make([]string, 0, len(r.Trs))
-	for name := range r.Trs {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		said := trsResult.FindAllStringSubmatch(r.Trs[name][0], MaxResults)
-		if len(said) == 0 {
-			b.problem(name, Cut, "the .trs file has no result")
-		}
-		own := 0
-		for _, m := range said {
-			outcome := trsWords[m[1]]
-			test := m[2]
-			if test == "" {
-				test = "(all)"
-			}
-			if outcome == schema.Fail || outcome == schema.Error {
-				own++
-			}
-			b.add(b.id(name, test), outcome, 0, r.Trs[name][1])
-		}
-		if g := trsGlobal.FindStringSubmatch(r.Trs[name][0]); g != nil && own == 0 && (g[1] == "FAIL" || g[1] == "ERROR") {
-			b.problem(name, UnitFailed, "automake says "+g[1]+", and none of its tests failed")
-			own++
-		}
-		bad += own
-	}
-	switch {
-	case len(names) == 0 && r.Code == 0:
-		b.add(b.id("make", r.Test), schema.Pass, 0, "")
-	case len(names) == 0:
-		b.add(b.id("make", r.Test), schema.Fail, 0, r.Log)
-	case r.Code == 0 && bad > 0:
-		b.problem("make", Contradiction, fmt.Sprintf("make ended with 0, and %d tests failed", bad))
-	case r.Code != 0 && bad == 0:
-		b.problem("make", UnitFailed, fmt.Sprintf("make ended with %d, and no test failed\n%s", r.Code, r.Log))
-	}
-}
-
 // ctestMissing are the reasons for which ctest did not run a test that is not one to skip.
 var ctestMissing = regexp.MustCompile(`(?i)unable to find|could not (?:find|start)|required files|fixture dependency|invalid command|bad command|not found|not available`)
 
@@ -211,10 +173,6 @@ func cppKey(c *junitCase) (unit, name string, ours bool) {
 	case "cmake":
 		if c.outcome == schema.Skip && ctestMissing.MatchString(c.said) {
 			c.outcome = schema.Error
-		}
-	case "meson":
-		if c.suite != nil && c.suite.name != "" && c.unit == "meson" {
-			return c.unit, path.Join(c.suite.name, c.name), true
 		}
 	}
 	return c.unit, c.name, true

@@ -54,6 +54,20 @@ func TestCpp(t *testing.T) {
 			"t/a::(all) pass\nt/b.sh::1 one pass\nt/b.sh::2 two fail\nt/c::(all) skip\n! t/d cut"},
 		{"make alone", []cppRecord{{Kind: "make", Test: "check", Code: 2}, end}, 1, true, "make::check fail"},
 		{"make hides a failure", []cppRecord{{Kind: "make", Test: "check", Trs: map[string][2]string{"a": {":test-result: FAIL\n"}}}, end}, 0, false, "a::(all) fail\n! make contradiction"},
+		{"make's names", []cppRecord{{Kind: "make", Code: 2, Trs: map[string][2]string{"a": {":test-result: PASS\n:test-result: FAIL\n:test-result: SKIP\n",
+			"ok 1 - one\nPASS: a.tap 1 - one\nFAIL: a.tap 2 - b # 3\nSKIP: a.tap 3 # SKIP why\nPASS: other 1 - x\n"}}}, end}, 1, true, "a::b # 3 fail\na::one pass\na::test 3 skip"},
+		{"make's names, one printed", []cppRecord{{Kind: "make", Trs: map[string][2]string{"a": {":test-result: PASS\n:test-result: PASS\n",
+			"PASS: a 1 - one\nPASS: a 2 - ghost\nPASS: a 2 - two\n"}}}, end}, 0, true, "a::(all) pass\na::(all) #2 pass"},
+		{"make's names in another order", []cppRecord{{Kind: "make", Code: 2, Trs: map[string][2]string{"a": {":test-result: PASS\n:test-result: FAIL\n",
+			"FAIL: a 1 - one\nPASS: a 2 - two\n"}}}, end}, 1, true, "a::(all) pass\na::(all) #2 fail"},
+		{"ctest ends badly without a failed test", []cppRecord{{Unit: "t", Kind: "cmake", Code: 8, XML: `<testsuite name="x" tests="1"><testcase name="a" status="run"/></testsuite>`}, end}, 1, true, "t::a pass\n! t unit_failed"},
+		{"meson's own words", []cppRecord{{Unit: "t", Kind: "meson", Code: 1, Tests: []mesonTest{{Name: "a", Result: "OK"}, {Name: "b", Result: "TIMEOUT"}, {Name: "c", Result: "UNEXPECTEDPASS"},
+			{Name: "d", Result: "EXPECTEDFAIL"}, {Name: "e", Result: "SKIP"}, {Name: "f", Result: "IN_A_LATER_MESON"}}}, end}, 1, true, "t::a pass\nt::b error\nt::c fail\nt::d pass\nt::e skip\nt::f error"},
+		{"meson without a log", []cppRecord{{Unit: "t", Kind: "meson", Code: 1}, end}, 1, true, "! t crashed"},
+		{"meson hides a failure", []cppRecord{{Unit: "t", Kind: "meson", Tests: []mesonTest{{Name: "a", Result: "FAIL"}}}, end}, 0, false, "t::a fail\n! t contradiction"},
+		{"meson, several of TAP in a script", []cppRecord{{Kind: "meson", Code: 1, Tests: []mesonTest{{Name: "a", Suite: "p:s", Protocol: "tap", Result: "OK", Out: "1..1\nok 1 - x\n"},
+			{Name: "b", Suite: "p:s", Protocol: "tap", Result: "TIMEOUT", Out: "1..1\nok 1 - x\n"}}}, end}, 1, true, "meson::p:s/a/x pass\nmeson::p:s/b/x pass\n! meson cut"},
+		{"meson says that a program of TAP ended badly", []cppRecord{{Unit: "t", Kind: "meson", Code: 1, Tests: []mesonTest{{Name: "a", Protocol: "tap", Result: "ERROR", Out: "1..1\nok 1 - x\n", Err: "status code 3"}}}, end}, 1, true, "t::x pass\n! t unit_failed"},
 		{"no test", []cppRecord{{Unit: ".", None: "none"}, end}, 0, true, "! . no_tests"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -66,16 +80,8 @@ func TestCpp(t *testing.T) {
 }
 
 // TestCppCorpus reads what real runs left, of ctest 3.25.1, GoogleTest 1.12.1,
-// Catch2 and doctest 2.4.9.
-func TestCppCorpus(t *testing.T) {
-	dirs, err := filepath.Glob("testdata/corpus/cpp-*")
-	if err != nil || len(dirs) < 5 {
-		t.Fatalf("%d runs, %v", len(dirs), err)
-	}
-	for _, dir := range dirs {
-		corpus(t, Cpp, dir)
-	}
-}
+// Catch2, doctest 2.4.9, Meson 1.0.1 and automake 1.16.5 with its driver of TAP.
+func TestCppCorpus(t *testing.T) { corpora(t, Cpp, "cpp-*", 10) }
 
 // FuzzCpp: no bytes bring the parser down, and an id appears once.
 func FuzzCpp(f *testing.F) {

@@ -52,7 +52,8 @@ type tapParser struct {
 	bailed bool
 	none   *string // the reason of a plan of no tests
 	stray  tailBuffer
-	ava    bool // ava's points that are no tests are told apart
+	ava    bool   // ava's points that are no tests are told apart
+	within string // what stands before each name
 }
 
 func parseTAP(b *builder, name string, data []byte) { newTAP(b, name).parse(string(data)) }
@@ -290,7 +291,7 @@ func (p *tapParser) finish(level *tapLevel) {
 		if r.suite && sumsUp(level.results[:i], r) {
 			continue
 		}
-		p.b.add(p.b.id(p.unit, r.name), r.outcome, 0, r.message.String())
+		p.b.add(p.b.id(p.unit, p.within+r.name), r.outcome, 0, r.message.String())
 	}
 }
 
