@@ -1,10 +1,14 @@
 package testreport
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/wideswe/wideswe/schema"
 )
 
 // cargoText reads the output of a cargo test, and says what the report holds.
@@ -107,4 +111,42 @@ func TestCargoText(t *testing.T) {
 // in the middle, is believed in nothing.
 func TestLibtestCorpus(t *testing.T) {
 	corpora(t, Libtest, "libtest-*", 8)
+}
+
+// FuzzLibtest: no bytes bring either reader down, an id appears once, and nothing
+// that a program prints makes a pass of a test that its log and list don't hold.
+func FuzzLibtest(f *testing.F) {
+	for _, pattern := range []string{"libtest-*/*.log", "libtest-*/*.txt"} {
+		files, _ := filepath.Glob("testdata/corpus/" + pattern)
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data, []byte("ok a\nfailed b\n"), []byte("a: test\nb: test\n"), "all")
+		}
+	}
+	f.Add([]byte(cargoTwo), []byte("failed: x\ny a\n"), []byte("a: test\na: test\n"), "doc")
+	f.Fuzz(func(t *testing.T, text, log, list []byte, how string) {
+		for _, files := range []map[string][]byte{
+			{"cargo.log": text},
+			{"1.unit": []byte("u\n" + how), "1.txt": text, "1.log": log, "1.list": list, "1.exit": []byte("0\n"), "1.stderr": text},
+			{"1.unit": []byte("u\nall"), "1.txt": text, "1.log": log, "1.list": list, "1.exit": []byte("101\n")},
+		} {
+			r, err := Parse(Libtest, files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := map[string]bool{}
+			for _, x := range r.Results {
+				if unit, _ := schema.SplitTestID(x.ID); seen[x.ID] || strings.HasPrefix(unit, "/") {
+					t.Errorf("id %q", x.ID)
+				}
+				seen[x.ID] = true
+				if len(files) == 5 && x.Outcome == schema.Pass && !strings.Contains(string(log), "ok") && !strings.Contains(string(log), "bench") {
+					t.Errorf("%q passes without a word of the log", x.ID)
+				}
+			}
+		}
+	})
 }
