@@ -258,3 +258,40 @@ func TestCppMake(t *testing.T) {
 		t.Error("the build wrote into the tree")
 	}
 }
+
+// TestCppMeson runs programs of each protocol by Meson, and one again without what
+// failed: ids are the tests' own names, whatever else the build has.
+func TestCppMeson(t *testing.T) {
+	needs(t, "meson", "ninja", "cc", "c++", "python3", "/usr/include/gtest/gtest.h")
+	tree := Map{
+		"meson.build": `project('own', 'c', 'cpp')
+one = executable('one', 'tests/one.c')
+test('good', one)
+test('bad', one, args : ['1'], suite : 'x')
+test('late', executable('late', 'tests/late.c'), timeout : 1)
+test('points', executable('points', 'tests/points.c'), protocol : 'tap')
+gtest = dependency('gtest', main : true, required : true)
+test('google', executable('google', 'tests/google.cc', dependencies : gtest), protocol : 'gtest')
+`,
+		"tests/one.c": "int main(int argc, char **argv) { return argc > 1; }\n", "tests/late.c": "#include <unistd.h>\nint main(void) { sleep(30); return 0; }\n",
+		"tests/points.c":  "#include <stdio.h>\nint main(void) { puts(\"1..2\\nok 1 - a\\nok 2 - b\"); return 0; }\n",
+		"tests/google.cc": "#include <gtest/gtest.h>\nTEST(S, good) {}\nTEST(S, bad) { EXPECT_EQ(1, 2); }\n",
+	}
+	w := lay(t, map[string]Map{"acme/app": tree})
+	j := cppJob(t, tree, nil, "tests/one.c", "tests/late.c", "tests/points.c", "tests/google.cc")
+	env := "WIDESWE_CACHE=" + t.TempDir()
+	got, _ := w.run(t, j, plan(t, j), env)
+	want := map[string]schema.TestOutcome{"one::good": schema.Pass, "one::bad": schema.Fail, "late::late": schema.Error,
+		"points::a": schema.Pass, "points::b": schema.Pass, "google::S.good": schema.Pass, "google::S.bad": schema.Fail}
+	if diff := cmp.Diff(want, outcomes(got)); diff != "" || len(got.Problems) > 0 {
+		t.Errorf("problems %v, -want +got\n%s", got.Problems, diff)
+	}
+	j.Skip = []string{"one::bad", "late::late", "google::S.bad"}
+	for _, id := range j.Skip {
+		delete(want, id)
+	}
+	got, exit := w.run(t, j, plan(t, j), env)
+	if diff := cmp.Diff(want, outcomes(got)); diff != "" || exit != 0 {
+		t.Errorf("without what failed: exit %d, -want +got\n%s", exit, diff)
+	}
+}
