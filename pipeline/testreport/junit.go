@@ -35,8 +35,9 @@ type junitCase struct {
 	seconds           float64
 	outcome           schema.TestOutcome
 	message           tailBuffer
-	said              string // the outcome's own message attribute
-	kind              string // the outcome's type attribute
+	printed           tailBuffer // by bats
+	said              string     // the outcome's own message attribute
+	kind              string     // the outcome's type attribute
 	depth             int
 }
 
@@ -170,7 +171,12 @@ func (p *junitParser) child(element string, attr map[string]string) {
 		}
 		p.open.message, p.text = tailBuffer{}, &p.open.message
 		return
-	case "system-out", "system-err", "properties", "property", "attachments", "attachment":
+	case "system-out":
+		if strings.HasSuffix(p.open.class, ".bats") {
+			p.text = &p.open.printed
+		}
+		return
+	case "system-err", "properties", "property", "attachments", "attachment":
 		return
 	default:
 		p.open.set(schema.Error, fmt.Sprintf("unknown element %.100q", element), "")
@@ -203,7 +209,7 @@ func (p *junitParser) end(element string) {
 		s := p.suites[len(p.suites)-1]
 		p.suites = p.suites[:len(p.suites)-1]
 		// Announcing fewer than listed is common (a test that failed twice); more is a loss.
-		if s.announced > s.cases && !s.nested && !p.pending(s) {
+		if s.announced > s.cases && !s.nested && !p.pending(s) && s.name != "pytest" {
 			p.b.problem(p.file, PlanMismatch, fmt.Sprintf("the suite %q announces %d tests and lists %d", bound(s.name, 200), s.announced, s.cases))
 		}
 	}
@@ -218,6 +224,7 @@ func (p *junitParser) close(c *junitCase) {
 	if p.phpunitNoTest(c) || p.nodeNoTest(c) {
 		return
 	}
+	p.batsEnd(c)
 	if phpunitMild(c) {
 		c.outcome = schema.Pass
 	}

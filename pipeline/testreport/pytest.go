@@ -28,7 +28,15 @@ func pytestKey(c *junitCase) (unit, name string, ours bool) {
 // The worst stands. A file that could not be collected is a problem of that
 // file, not a test.
 func (p *junitParser) closePytest(c *junitCase) {
+	if c.class == "" && c.name == "" { // the test that was running when pytest was ended from inside
+		p.b.problem(p.file, Cut, "a test had begun and did not end\n"+c.text())
+		return
+	}
 	unit, name := nodeID(c.file, c.class, c.name)
+	if c.class == failedImport {
+		p.b.problem(name, CollectionError, c.text())
+		return
+	}
 	if c.outcome != schema.Pass && strings.HasPrefix(c.said, "collection ") && (c.class == "" || c.file == "") {
 		if file := moduleFile(c); file != "" {
 			unit = file
@@ -56,6 +64,9 @@ func (p *junitParser) closePytest(c *junitCase) {
 	}
 }
 
+// failedImport is the class under which unittest lists a module that it can't import.
+const failedImport = "unittest.loader._FailedTest"
+
 // nodeID rebuilds pytest's own name: the unit is the file, the name the classes
 // and the function. The class name is the file's dotted path and then the
 // classes; without a file (family xunit2) it stays the unit as it is.
@@ -63,6 +74,9 @@ func nodeID(file, class, name string) (unit, test string) {
 	file = strings.TrimPrefix(strings.ReplaceAll(file, `\`, "/"), "./")
 	if file == "" || path.IsAbs(file) || strings.HasPrefix(file, "../") {
 		return class, name
+	}
+	if class == "" { // unittest's setUpClass
+		return file, name
 	}
 	module := strings.ReplaceAll(strings.TrimSuffix(file, path.Ext(file)), "/", ".")
 	inner, ok := strings.CutPrefix(class, module)

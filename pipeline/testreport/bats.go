@@ -1,0 +1,26 @@
+package testreport
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/wideswe/wideswe/schema"
+)
+
+var batsCount = regexp.MustCompile(`bats warning: Executed (\d{1,6}) instead of expected (\d{1,6}) tests`)
+
+// batsEnd: bats lists the test in which it died as one that passed, and tells
+// beside it how many tests are missing.
+func (p *junitParser) batsEnd(c *junitCase) {
+	m := batsCount.FindStringSubmatch(c.printed.String())
+	if m == nil {
+		return
+	}
+	ran, _ := strconv.Atoi(m[1])
+	planned, _ := strconv.Atoi(m[2])
+	if ran < planned {
+		c.set(schema.Error, "it did not end", "")
+		p.b.problem(p.file, PlanMismatch, fmt.Sprintf("%d of %d tests ran", ran, planned))
+	}
+}
