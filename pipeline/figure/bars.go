@@ -37,7 +37,7 @@ const (
 	barHeight = vg.Length(11)
 	barGap    = vg.Length(2)
 	rowGap    = vg.Length(9)
-	labelLine = vg.Length(13)
+	labelLine = vg.Length(15)
 )
 
 func (b Bars) bars(r Row) vg.Length {
@@ -101,7 +101,7 @@ func (b Bars) draw(c draw.Canvas) {
 	for _, r := range b.Rows {
 		if labels == 0 {
 			st := style(textSize, ink)
-			c.FillText(st, vg.Point{X: c.Min.X, Y: y - labelLine/2}, fit(r.Label, st, width))
+			c.FillText(st, vg.Point{X: c.Min.X, Y: y - labelLine/2 + 1.5}, fit(r.Label, st, width))
 			y -= labelLine
 		} else {
 			st := style(textSize, ink)

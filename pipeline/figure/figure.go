@@ -103,7 +103,7 @@ func (f Figure) SVG(width int) ([]byte, error) {
 	f.draw(draw.New(c), true)
 	var b bytes.Buffer
 	_, err := c.WriteTo(&b)
-	return b.Bytes(), wrap(err)
+	return []byte(fixed(b.String())), wrap(err)
 }
 
 // PNG draws the figure on white, at twice the resolution of a screen.

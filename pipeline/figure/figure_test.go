@@ -65,6 +65,26 @@ func TestNarrowFiguresAreTaller(t *testing.T) {
 	}
 }
 
+// A text has its own width on every machine, whatever fonts there are.
+func TestTextsHaveTheirWidth(t *testing.T) {
+	svg, err := bars().SVG(Wide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inline, err := curves().Inline(Narrow, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{string(svg), inline} {
+		if n, fixed := strings.Count(text, "<text "), strings.Count(text, "textLength="); n == 0 || n != fixed {
+			t.Errorf("%d of %d texts have their width", fixed, n)
+		}
+	}
+	if !strings.Contains(string(svg), `>&lt;b&gt;two&lt;/b&gt;</text>`) {
+		t.Errorf("a label is not what it was:\n%s", svg)
+	}
+}
+
 // Every colour of an inline figure is the page's, and what it shows is text.
 func TestInline(t *testing.T) {
 	for _, f := range []Figure{curves(), bars()} {

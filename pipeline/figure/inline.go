@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"html"
 	"image/color"
+	"regexp"
+	"strconv"
 	"strings"
 
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
@@ -45,5 +48,25 @@ func (f Figure) Inline(width int, alt string) (string, error) {
 		body = strings.ReplaceAll(body, long, "")
 	}
 	body = strings.ReplaceAll(body, "font-family:Liberation Sans;", "")
+	body = fixed(body)
 	return fmt.Sprintf(`<svg role="img" aria-label="%s" viewBox="0 0 %.5g %.5g">`, html.EscapeString(alt), float64(w), float64(h)) + body, nil
+}
+
+var textElement = regexp.MustCompile(`(?s)<text ([^>]*style="([^"]*)font-size:([0-9.]+)px[^>]*)>([^<]*)</text>`)
+
+// fixed gives every text the width that it was laid out with: a reader's machine may
+// have another font, and a wider one would run into what stands beside it.
+func fixed(svg string) string {
+	return textElement.ReplaceAllStringFunc(svg, func(element string) string {
+		m := textElement.FindStringSubmatch(element)
+		size, err := strconv.ParseFloat(m[3], 64)
+		if err != nil {
+			return element
+		}
+		st := style(vg.Length(size), ink)
+		if strings.Contains(m[2], "font-weight:bold") {
+			st = bold(vg.Length(size), ink)
+		}
+		return fmt.Sprintf(`<text textLength="%.5g" lengthAdjust="spacingAndGlyphs" %s>%s</text>`, float64(st.Width(html.UnescapeString(m[4]))), m[1], m[4])
+	})
 }

@@ -35,7 +35,7 @@ func shownResult(t *testing.T) *Result {
 		x := &data.Tasks[i]
 		x.prompt = "Please make " + x.ID + " work.\n\n" + strings.Repeat("It should keep what it has, and say so. ", 12) + "\n\n" + hostile
 		x.Title = []string{"Accept records with CRLF line ends", "Honour a local random generator when sampling from the actor", "Say why a request was refused",
-			"Forward a_rather_long_identifier_that_nobody_would_break_over_two_lines to every software development kit", "Ramps", "Default reminders for all-day events", hostile}[i]
+			"Forward a_rather_long_identifier_that_nobody_would_break_over_two_lines to every software development kit", "Ramps", "Default reminders for all-day events", line(hostile, maxTitle)}[i]
 		x.Context = []int{0, 3, 0, 12, 3, 5, 20}[i]
 	}
 	data.Funnel = []schema.FunnelRow{{Stage: "rank", Unit: "ecosystem", Status: "done", Items: 103}, {Stage: "crawl", Unit: "pull", Status: "done", Items: 1729171},

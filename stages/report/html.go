@@ -103,6 +103,15 @@ type drawn struct {
 // Table gives a table to the page, nil where there is none.
 func (s sheetOf) Table(name string) *Table { return s.table(name) }
 
+// Many says whether the table of tasks has so many runs that signs stand for words.
+func (s sheetOf) Many() bool {
+	n := 0
+	for _, x := range s.Series {
+		n += len(x.Attempts)
+	}
+	return n > 3
+}
+
 // colours defines what the figures are drawn in; page.css has those of the dark.
 func colours() string {
 	var b strings.Builder

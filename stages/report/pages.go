@@ -93,9 +93,17 @@ func (r Row) view(x TargetRow, room *int) targetView {
 	shown := head(string(text), maxPatch)
 	v.Cut = len(text) > maxPatch
 	v.Patch = pieces(shown)
-	v.Log = tail(r.log(x, maxLog), maxLog)
+	v.Log = end(r.log(x, maxLog), maxLog)
 	*room -= len(shown) + len(v.Log)
 	return v
+}
+
+// end is a text's last lines, whole ones where it was cut.
+func end(s string, most int) string {
+	if i := strings.IndexByte(s, '\n'); len(s) >= most && i >= 0 && i < most/2 {
+		s = "…" + s[i:]
+	}
+	return tail(s, most+8)
 }
 
 // head is the beginning of a text, bounded.

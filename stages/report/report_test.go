@@ -255,7 +255,7 @@ func TestMessagesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if len(f.Text) > 120_000 {
+		if len(f.Text) > 150_000 {
 			t.Errorf("%s has %d bytes", f.Name, len(f.Text))
 		}
 	}

@@ -103,7 +103,7 @@ func (r Run) Unjudged() string {
 	by := r.All().ByStatus
 	var parts []string
 	if n := by[schema.StatusMissing]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d tasks have no prediction", n, r.All().Tasks))
+		parts = append(parts, fmt.Sprintf("%d of %s without a prediction", n, plural(r.All().Tasks, "task", "tasks")))
 	}
 	if n := by[schema.StatusInfra]; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d could not be run; evaluate again to complete them", n))

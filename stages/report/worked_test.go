@@ -360,7 +360,7 @@ func TestWorkedSetByHand(t *testing.T) {
 			}
 		}
 	}
-	for table, want := range map[string]string{"table1": "B: 1 of 7 tasks have no prediction; 1 could not be run", "table3": ""} {
+	for table, want := range map[string]string{"table1": "B: 1 of 7 tasks without a prediction; 1 could not be run", "table3": ""} {
 		if got := res.table(table).Incomplete; !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("%s is incomplete for %q, want %q", table, got, want)
 		}
