@@ -33,6 +33,8 @@ type Recipe struct {
 	// files that select nothing: files, folders, or patterns such as pkg/**/*_test.go.
 	Wider    []string `yaml:"wider,omitempty" json:"wider,omitempty"`
 	Narrower []string `yaml:"narrower,omitempty" json:"narrower,omitempty"`
+	// Relocate installs hidden test files at other paths, before they choose what runs.
+	Relocate []Relocation `yaml:"relocate,omitempty" json:"relocate,omitempty"`
 	// Services are containers that the tests reach by name.
 	Services []Service `yaml:"services,omitempty" json:"services,omitempty"`
 	// Timeout bounds one test run, in seconds; 0 is the config's.
@@ -66,6 +68,9 @@ func (r Recipe) Merge(over Recipe) Recipe {
 	list(&r.Select, over.Select)
 	list(&r.Wider, over.Wider)
 	list(&r.Narrower, over.Narrower)
+	if over.Relocate != nil {
+		r.Relocate = over.Relocate
+	}
 	if over.Services != nil {
 		r.Services = over.Services
 	}

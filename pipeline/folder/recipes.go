@@ -13,7 +13,7 @@ import (
 
 // recipeKeys are what a part of a recipe file may set.
 var recipeKeys = []string{"from", "until", "toolchain", "image", "runtime", "packages", "env", "setup", "warm", "build", "path",
-	"test", "report", "select", "wider", "narrower", "services", "timeout", "add"}
+	"test", "report", "select", "wider", "narrower", "relocate", "services", "timeout", "add"}
 
 // RecipeFile is where a repository's recipe is kept, under the folder.
 func RecipeFile(repository string) string {
@@ -116,6 +116,11 @@ func checkPart(p schema.RecipePart, repository string) error {
 	}
 	if err := checkServices(p.Services); err != nil {
 		return err
+	}
+	for _, m := range p.Relocate {
+		if err := m.Check(); err != nil {
+			return err
+		}
 	}
 	for _, bound := range []struct{ key, value string }{{"from", p.From}, {"until", p.Until}} {
 		if _, err := schema.RecipeDate(bound.value); err != nil {

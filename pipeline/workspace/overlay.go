@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"github.com/wideswe/wideswe/schema"
 )
 
 // Layer is one patch of hidden tests; layers go on in their order.
@@ -22,7 +24,7 @@ type Layer struct {
 
 // Overlaid says what an overlay did.
 type Overlaid struct {
-	Files    []string // what the layers' patches name, sorted
+	Files    []string // what the layers' patches name, relocated where asked, sorted
 	Replaced []string // those that the tree's owner had changed from base
 }
 
@@ -31,8 +33,9 @@ type Overlaid struct {
 // tests in dst; then exactly the files the patches name are copied over, or
 // removed where the patches delete them. Nothing else in dst changes, and nothing
 // is written through a link that dst holds: links in the way are replaced. No
-// layer, or layers without a file, change nothing.
-func Overlay(ctx context.Context, base, dst string, layers []Layer) (Overlaid, error) {
+// layer, or layers without a file, change nothing. Relocations then say which of the
+// files lie elsewhere, under other names of types: upstream's path stays as it is in dst.
+func Overlay(ctx context.Context, base, dst string, layers []Layer, relocations ...schema.Relocation) (Overlaid, error) {
 	files, err := layerFiles(layers)
 	if err != nil || len(files) == 0 {
 		return Overlaid{}, err
@@ -56,6 +59,9 @@ func Overlay(ctx context.Context, base, dst string, layers []Layer) (Overlaid, e
 		if _, err := Apply(ctx, made, l.Patch); err != nil {
 			return Overlaid{}, layerError(l, err)
 		}
+	}
+	if files, err = o.relocate(files, relocations); err != nil {
+		return Overlaid{}, relocationError(err)
 	}
 	out := Overlaid{Files: files}
 	for _, f := range files {

@@ -27,7 +27,7 @@ func (t *trial) noteConfig(repository string, files []string) {
 		if x.Repository != repository {
 			continue
 		}
-		for _, f := range slices.Concat(x.GoldFiles, x.HiddenFiles) {
+		for _, f := range slices.Concat(x.GoldFiles, x.HiddenFiles, x.Recipe.Placed(nil)) {
 			spared[f] = true
 		}
 		for _, dir := range x.Recipe.Path {

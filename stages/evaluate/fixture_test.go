@@ -84,6 +84,11 @@ func lay(t *testing.T, files map[string]string) string {
 func makeRelease(t *testing.T) *release.Release { return makeReleaseFor(t, "") }
 
 func makeReleaseFor(t *testing.T, platform string) *release.Release {
+	return makeReleaseWith(t, platform, func(*schema.Recipe, *schema.TestsFile) {})
+}
+
+// makeReleaseWith lets the caller change o/lib's recipe and lists.
+func makeReleaseWith(t *testing.T, platform string, change func(*schema.Recipe, *schema.TestsFile)) *release.Release {
 	t.Helper()
 	must := func(err error) {
 		t.Helper()
@@ -132,9 +137,13 @@ func makeReleaseFor(t *testing.T, platform string) *release.Release {
 			if !ok {
 				t.Fatalf("no toolchain for %s", s.Repository)
 			}
+			tests := schema.TestsFile{Format: 1, Repository: s.Repository, F2P: h.f2p, P2P: h.p2p}
+			if s.Repository == "o/lib" {
+				change(&recipe, &tests)
+			}
 			must(w.Bytes(dir+"gold.patch", []byte(h.gold)))
 			must(w.Bytes(dir+"tests/01-upstream.patch", []byte(h.tests)))
-			must(w.JSON(dir+"tests.json", schema.TestsFile{Format: 1, Repository: s.Repository, F2P: h.f2p, P2P: h.p2p}))
+			must(w.JSON(dir+"tests.json", tests))
 			must(w.YAML(dir+"recipe.yaml", "r", recipe))
 			must(w.YAML(dir+"image.yaml", "i", schema.ImageFile{Format: 1}))
 		}

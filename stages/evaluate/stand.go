@@ -64,7 +64,7 @@ func (st *stand) lay(ctx context.Context, t *release.Task) error {
 				return fmt.Errorf("gold patch of %s: %w", x.Repository, err)
 			}
 			var inj *workspace.InjectionError
-			if _, err := workspace.Overlay(ctx, clean, dir, x.Layers); err != nil && !errors.As(err, &inj) {
+			if _, err := workspace.Overlay(ctx, clean, dir, x.Layers, x.Recipe.Relocate...); err != nil && !errors.As(err, &inj) {
 				return err
 			}
 			// Layers that don't go on are each run's verdict: injection_failed.
@@ -115,7 +115,7 @@ func (st *stand) request(ctx context.Context, t release.Target, w *laid) (testru
 	defer ts.mu.Unlock()
 	limits := stage.limitsOf(t)
 	q := testrun.Request{Repository: t.Repository, Recipe: t.Recipe, Workspace: w.dir, Siblings: st.siblings(t.Repository), Context: w.context,
-		HiddenFiles: t.HiddenFiles, Expected: append(append([]string{}, t.Tests.F2P...), t.Tests.P2P...), Limits: limits, EndAtTimeout: true,
+		HiddenFiles: t.Recipe.Placed(t.HiddenFiles), Expected: append(append([]string{}, t.Tests.F2P...), t.Tests.P2P...), Limits: limits, EndAtTimeout: true,
 		Labels: map[string]string{"wideswe.task": st.task.Task}}
 	// The release's limit, or the person's, before the recipe's; runners that keep a
 	// limit of their own keep this one.
@@ -163,11 +163,15 @@ func (st *stand) image(ctx context.Context, t release.Target, q testrun.Request)
 	return img.ID, nil
 }
 
-// made says what of a target's image or machine is not validation's.
+// made says what of a target's hidden tests is not upstream's, and what of its image
+// and machine not validation's.
 func (st *stand) made(t release.Target) (list []schema.Deviation) {
 	ts := st.targets[t.Repository]
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
+	for _, m := range t.Recipe.Relocate {
+		list = append(list, schema.Deviation{Kind: schema.DeviationRelocated, Repository: t.Repository, Files: []string{m.To}, Detail: "of " + m.From})
+	}
 	if ts.anew && t.Image.ID != "" {
 		list = append(list, schema.Deviation{Kind: schema.DeviationImage, Repository: t.Repository, Detail: "validation's image " + t.Image.ID + " is not here; made anew from the recipe"})
 	}

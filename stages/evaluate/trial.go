@@ -96,7 +96,7 @@ func (t *trial) apply(ctx context.Context) (status, reason string, err error) {
 // overlay lays the hidden tests over every judged target.
 func (t *trial) overlay(ctx context.Context) error {
 	for _, x := range t.targets {
-		o, err := workspace.Overlay(ctx, workspace.TreePath(t.st.pristine(), x.Repository), workspace.TreePath(t.ws, x.Repository), x.Layers)
+		o, err := workspace.Overlay(ctx, workspace.TreePath(t.st.pristine(), x.Repository), workspace.TreePath(t.ws, x.Repository), x.Layers, x.Recipe.Relocate...)
 		var inj *workspace.InjectionError
 		if errors.As(err, &inj) {
 			t.broken[x.Repository] = err

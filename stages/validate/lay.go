@@ -57,7 +57,7 @@ func (s Stage) layTarget(ctx context.Context, w *trees, x target) error {
 		}
 	}
 	for _, dir := range []string{w.base, w.gold} {
-		if _, err := workspace.Overlay(ctx, plain, workspace.TreePath(dir, x.Repository), x.layers); err != nil {
+		if _, err := workspace.Overlay(ctx, plain, workspace.TreePath(dir, x.Repository), x.layers, x.relocations()...); err != nil {
 			return fmt.Errorf("hidden tests: %w", err)
 		}
 	}

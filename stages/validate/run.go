@@ -127,7 +127,7 @@ func (w *work) prepare(x target) error {
 	if err != nil {
 		return fmt.Errorf("reading the tree of %s: %w", x.Repository, err)
 	}
-	recipe, tc, err := toolchain.Resolve(tree, x.Over, x.Hidden...)
+	recipe, tc, err := toolchain.Resolve(tree, x.Over, x.placed()...)
 	var unknown *toolchain.UnknownError
 	switch {
 	case errors.As(err, &unknown) && unknown.Name != "":
@@ -136,7 +136,7 @@ func (w *work) prepare(x target) error {
 		return pipeline.Skip("%v in %s", err, x.Repository)
 	}
 	recipe.Repository = x.Repository
-	choice, err := toolchain.Choose(tc, tree, recipe, x.Hidden)
+	choice, err := toolchain.Choose(tc, tree, recipe, x.placed())
 	if err != nil {
 		return pipeline.Skip("tests of %s can't be chosen: %v", x.Repository, err)
 	}
@@ -167,7 +167,7 @@ func (w *work) image(ctx context.Context, x target) error {
 	w.recipes[x.Repository] = pinned
 	img, err := w.s.Runner.EnsureImage(ctx, testrun.ImageRequest{
 		Repository: x.Repository, Recipe: w.recipes[x.Repository], BaseWorkspace: w.trees.base, GoldWorkspace: w.trees.gold,
-		PlainWorkspace: w.trees.plain, Siblings: w.siblings(x.Repository), HiddenFiles: x.Hidden, Selection: &choice, Task: w.t.ID, Log: &log,
+		PlainWorkspace: w.trees.plain, Siblings: w.siblings(x.Repository), HiddenFiles: x.placed(), Selection: &choice, Task: w.t.ID, Log: &log,
 	})
 	w.stands(w.recipes[x.Repository].Image, img.Pin)
 	if err == nil && !img.Cached && w.s.Built != nil {
@@ -264,7 +264,7 @@ func (w *work) request(x target, state string) testrun.Request {
 	choice := w.choice[x.Repository]
 	q := testrun.Request{
 		Repository: x.Repository, Recipe: w.recipes[x.Repository], Image: w.images[x.Repository].ID, Workspace: dir,
-		Siblings: w.siblings(x.Repository), HiddenFiles: x.Hidden, Selection: &choice, Expected: w.passed(x.Repository),
+		Siblings: w.siblings(x.Repository), HiddenFiles: x.placed(), Selection: &choice, Expected: w.passed(x.Repository),
 		Labels: map[string]string{"wideswe.task": w.t.ID},
 	}
 	if w.laid[x.Repository+" "+state] == nil {

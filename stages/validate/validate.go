@@ -86,6 +86,13 @@ type target struct {
 	layers     []workspace.Layer
 }
 
+// relocations are those that the person's parts of the recipe ask for; no toolchain
+// detects one.
+func (x target) relocations() []schema.Relocation { return schema.Recipe{}.Lay(x.Over...).Relocate }
+
+// placed are the hidden files where they lie in the trees.
+func (x target) placed() []string { return schema.Recipe{}.Lay(x.Over...).Placed(x.Hidden) }
+
 // Plan implements [pipeline.Planner].
 func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {
 	items, err := s.items(ctx)

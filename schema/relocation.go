@@ -1,0 +1,61 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Relocation installs one hidden test file at another path than upstream's, where it
+// meets nothing that an agent wrote at the path of its own.
+type Relocation struct {
+	From string `yaml:"from" json:"from"` // upstream's path
+	To   string `yaml:"to" json:"to"`
+	// Rename gives types in it other names, old to new, where two of one name would not
+	// compile. What stands in strings keeps its name.
+	Rename map[string]string `yaml:"rename,omitempty" json:"rename,omitempty"`
+}
+
+// Check says what is wrong with a relocation.
+func (r Relocation) Check() error {
+	for _, p := range []string{r.From, r.To} {
+		if p == "" || path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../") {
+			return fmt.Errorf("relocate: from and to are files of the repository, and %q is none", p)
+		}
+	}
+	if r.From == r.To {
+		return fmt.Errorf("relocate: %s is where it is", r.From)
+	}
+	for old, name := range r.Rename {
+		if !identifier(old) || !identifier(name) {
+			return errors.New("relocate: rename gives names of types, old: new")
+		}
+	}
+	return nil
+}
+
+func identifier(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '_' && r != '$' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r < 0x80
+	})
+}
+
+// Placed gives where hidden test files lie once the recipe's relocations are done.
+func (r Recipe) Placed(files []string) []string {
+	if len(r.Relocate) == 0 {
+		return files
+	}
+	var out []string
+	for _, f := range files {
+		if !slices.ContainsFunc(r.Relocate, func(m Relocation) bool { return m.From == f }) {
+			out = append(out, f)
+		}
+	}
+	for _, m := range r.Relocate {
+		out = append(out, m.To)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
