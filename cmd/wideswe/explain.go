@@ -29,16 +29,26 @@ var candidateSteps string
 
 func (a *app) explainCommand() *cobra.Command {
 	var asJSON bool
+	var evaluation, run string
 	c := &cobra.Command{
 		Use:   "explain ITEM",
 		Short: "Tell one item's story through all the stages, with the evidence",
 		Long: "Tell the story of a pull (owner/name#N), a candidate or a task (its id, or a prefix that names one alone),\n" +
-			"or an ecosystem (its name, or an organization that is of one alone): why it is in the list, and what became of it.",
+			"or an ecosystem (its name, or an organization that is of one alone): why it is in the list, and what became of it.\n" +
+			"With --evaluation, of a task in an evaluation: why it is not resolved, with the first test that should pass, what it\n" +
+			"printed, what the patch changed that decides how tests run, and where the log lies.",
 		Example: `  wideswe explain ipfs/kubo#10863
   wideswe explain ipfs-boxo-kubo-1a2b3c4d
-  wideswe explain ipfs`,
+  wideswe explain ipfs
+  wideswe explain ipfs-boxo-kubo-1a2b3c4d --evaluation out --run 'me joint'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if evaluation != "" {
+				return a.explainEvaluated(args[0], evaluation, run, asJSON)
+			}
+			if run != "" {
+				return pipeline.Usage("--run goes with --evaluation")
+			}
 			cur, err := a.curator()
 			if err != nil {
 				return err
@@ -54,6 +64,8 @@ func (a *app) explainCommand() *cobra.Command {
 			return a.explain(cmd.Context(), db, kind, values, asJSON)
 		},
 	}
+	c.Flags().StringVar(&evaluation, "evaluation", "", "the folder that evaluate wrote: tell of a task in it")
+	c.Flags().StringVar(&run, "run", "", "the run, as evaluate names it (default: every one)")
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return c
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/evaluate"
 )
 
 // tablesFormat marks a folder of Parquet files as ours.
@@ -44,7 +45,13 @@ var leftOut = map[string]string{
 	"crawl_pages":         "crawl_health counts them",
 	"pull_landings":       "landings has them under readable names",
 	"migrations":          "the program's own",
+	"evaluation_states":   "an evaluation's; evaluation_targets, evaluation_tasks and evaluation_results have them",
+	"evaluation_tests":    "an evaluation's; evaluation_targets, evaluation_tasks and evaluation_results have them",
+	"evaluation_verdicts": "an evaluation's; evaluation_targets, evaluation_tasks and evaluation_results have them",
 }
+
+// evaluationTables begins the names of what an evaluation's store fills.
+const evaluationTables = "evaluation_"
 
 // tablesManifest says what the folder holds.
 type tablesManifest struct {
@@ -74,7 +81,7 @@ type tableColumn struct {
 }
 
 func (a *app) exportTables() *cobra.Command {
-	var dir string
+	var dir, evaluation string
 	var only []string
 	var all, asJSON bool
 	c := &cobra.Command{
@@ -82,24 +89,25 @@ func (a *app) exportTables() *cobra.Command {
 		Short: "Write the tables and views that analysts use as Parquet files, with a manifest",
 		Long: `Write the tables and views that analysts use as Parquet files, one a table, with manifest.json: grain,
 keys, columns and the stage that fills them, rows, checksums. DIR must be absent, empty or an earlier
-export, which is replaced. While another command writes the database, its snapshot is exported.`,
+export, which is replaced. While another command writes the database, its snapshot is exported.
+With --evaluation the tables are an evaluation's: runs, tasks, repositories and tests.`,
 		Example: `  wideswe export tables --parquet tables
   wideswe export tables --parquet tables --only pulls,links,candidate_overview
+  wideswe export tables --parquet results --evaluation out
   duckdb -c "SELECT * FROM 'tables/candidate_overview.parquet'"`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir == "" {
 				return pipeline.Usage("--parquet is missing; give the folder to write")
 			}
-			cur, err := a.curator()
-			if err != nil {
-				return err
-			}
-			db, err := a.read(cmd.Context(), cur)
+			db, err := a.readTablesOf(cmd.Context(), evaluation)
 			if err != nil {
 				return err
 			}
 			m, err := writeTables(cmd.Context(), db, dir, func(name string) bool {
 				_, out := leftOut[name]
+				if len(only) == 0 && strings.HasPrefix(name, evaluationTables) != (evaluation != "") && !all {
+					return evaluation != "" && name == "meta"
+				}
 				return slices.Contains(only, name) || len(only) == 0 && (all && name != "migrations" || !out)
 			}, only)
 			if err != nil {
@@ -110,6 +118,7 @@ export, which is replaced. While another command writes the database, its snapsh
 	}
 	c.Flags().StringVar(&dir, "parquet", "", "the folder to write")
 	c.Flags().StringSliceVar(&only, "only", nil, "these tables and views alone")
+	c.Flags().StringVar(&evaluation, "evaluation", "", "an evaluation's tables instead: its folder, or its "+evaluate.StoreName)
 	c.Flags().BoolVar(&all, "all", false, "the tables that other views hold the same of, too")
 	c.Flags().BoolVar(&asJSON, "json", false, "the manifest on stdout")
 	return c

@@ -16,27 +16,25 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/stages/evaluate"
 )
 
 func (a *app) sqlCommand() *cobra.Command {
-	var query string
+	var query, evaluation string
 	var asJSON, asCSV bool
 	c := &cobra.Command{
 		Use:   "sql [-c QUERY]",
 		Short: "Ask the database in SQL (DuckDB), with -c or on stdin; a semicolon ends a query",
 		Example: `  wideswe sql -c 'SELECT * FROM funnel'
   wideswe sql --csv -c 'SELECT * FROM candidates ORDER BY latest_merged_at DESC'
+  wideswe sql --evaluation out -c 'SELECT configuration, status, count(*) FROM evaluation_tasks GROUP BY ALL'
   wideswe sql -c "SELECT table_name FROM information_schema.tables ORDER BY 1"`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON && asCSV {
 				return pipeline.Usage("choose one of --json and --csv")
 			}
-			cur, err := a.curator()
-			if err != nil {
-				return err
-			}
-			db, err := a.read(cmd.Context(), cur)
+			db, err := a.readTablesOf(cmd.Context(), evaluation)
 			if err != nil {
 				return err
 			}
@@ -63,6 +61,7 @@ func (a *app) sqlCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVarP(&query, "command", "c", "", "the query, or several with semicolons between them")
+	c.Flags().StringVar(&evaluation, "evaluation", "", "ask an evaluation instead: its folder, or its "+evaluate.StoreName)
 	c.Flags().BoolVar(&asJSON, "json", false, "an array of objects")
 	c.Flags().BoolVar(&asCSV, "csv", false, "comma-separated values with a header line")
 	return c

@@ -21,8 +21,8 @@ type Side struct {
 	db  pipeline.Queryer
 }
 
-// NewSide finds the run that a person names, by its whole name or by a part of it that
-// no other has; with one run no name is needed.
+// NewSide finds the run that a person names, by its whole name or by a beginning of it
+// that no other has; with one run no name is needed.
 func NewSide(folder string, rep schema.Report, db pipeline.Queryer, name string) (Side, error) {
 	var names []string
 	var found []schema.ReportRun
@@ -32,7 +32,7 @@ func NewSide(folder string, rep schema.Report, db pipeline.Queryer, name string)
 			found = []schema.ReportRun{r}
 			break
 		}
-		if name == "" || r.Model == name || strings.HasPrefix(RunName(r), name+" ") || strings.HasPrefix(RunName(r), name+",") {
+		if strings.HasPrefix(RunName(r), name) {
 			found = append(found, r)
 		}
 	}
@@ -159,6 +159,11 @@ func Compare(ctx context.Context, a, b Side) (Comparison, error) {
 		}
 		if change.A != change.B || len(change.Targets) > 0 {
 			c.Changes = append(c.Changes, change)
+		}
+	}
+	for _, side := range []Side{a, b} {
+		if n := side.run.Summary.ByStatus[schema.StatusMissing]; n > 0 {
+			c.Notes = append(c.Notes, fmt.Sprintf("%s of %s has no prediction for %d tasks, which count as not resolved", side.Run, side.Folder, n))
 		}
 	}
 	c.Tasks.P = stats.McNemar(c.Tasks.OnlyA, c.Tasks.OnlyB)

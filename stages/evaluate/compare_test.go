@@ -93,8 +93,8 @@ func TestCompare(t *testing.T) {
 	if err != nil || len(same.Changes) != 0 || same.Tasks.P != 1 || len(same.Notes) != 0 {
 		t.Errorf("with itself: %+v %v", same, err)
 	}
-	b.Release.SHA256 = "other"
-	if c, err = Compare(t.Context(), a, b); err != nil || len(c.Notes) != 1 {
+	b.Release.SHA256, b.run.Summary.ByStatus = "other", map[string]int{schema.StatusMissing: 2}
+	if c, err = Compare(t.Context(), a, b); err != nil || len(c.Notes) != 2 || !strings.Contains(c.Notes[1], "new joint of x has no prediction for 2 tasks") {
 		t.Errorf("another release: %v %v", c.Notes, err)
 	}
 }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wideswe/wideswe/stages/evaluate"
+)
+
+// explainEvaluated tells why a task has the state it has in an evaluation.
+func (a *app) explainEvaluated(task, out, run string, asJSON bool) error {
+	rep, err := evaluate.ReadReport(out)
+	if err != nil {
+		return err
+	}
+	list, err := evaluate.Accounts(out, rep, task, run)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return writeIndented(a.out, list)
+	}
+	for _, x := range list {
+		a.printAccount(x, out)
+	}
+	return nil
+}
+
+func (a *app) printAccount(x evaluate.Account, out string) {
+	fmt.Fprintf(a.out, "%s · %s: %s%s\n", x.Task, evaluate.Plain(x.Run), x.Status, because(x.Reason))
+	for _, f := range x.Flags {
+		fmt.Fprintf(a.out, "  flag: %s\n", evaluate.Plain(f))
+	}
+	for _, t := range x.Targets {
+		fmt.Fprintf(a.out, "  %s: %s, F2P %d/%d, P2P %d/%d%s\n", t.Target, t.Status, t.F2P.Passed, t.F2P.Total, t.P2P.Passed, t.P2P.Total, because(t.Reason))
+		a.printTarget(t, out)
+	}
+	for _, p := range x.Patches {
+		fmt.Fprintf(a.out, "  patch of %s: %s/%s (%d bytes)\n", p.Repository, out, p.File, p.Bytes)
+	}
+	fmt.Fprintln(a.out)
+}
+
+func (a *app) printTarget(t evaluate.AccountTarget, out string) {
+	if t.First != nil {
+		outcome := string(t.First.Outcome)
+		if outcome == "" {
+			outcome = "missing"
+		}
+		fmt.Fprintf(a.out, "    first that should pass: %s %s is %s%s\n", t.First.Class, evaluate.Plain(t.First.ID), outcome, more(t.More))
+		a.printIndented(t.First.Message)
+	}
+	if t.Tail != "" {
+		fmt.Fprintln(a.out, "    the end of the log:")
+		a.printIndented(t.Tail)
+	}
+	for _, f := range t.Flags {
+		fmt.Fprintf(a.out, "    flag: %s\n", evaluate.Plain(f))
+	}
+	if len(t.Replaced) > 0 {
+		fmt.Fprintf(a.out, "    the patch had changed hidden test files, which were put in place: %s\n", evaluate.Plain(strings.Join(t.Replaced, ", ")))
+	}
+	if t.Log != "" {
+		fmt.Fprintf(a.out, "    log: %s/%s\n", out, t.Log)
+	}
+}
+
+func (a *app) printIndented(text string) {
+	for _, l := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		if text != "" {
+			fmt.Fprintln(a.out, "      | "+l)
+		}
+	}
+}
