@@ -23,7 +23,7 @@ var mavenFlags = strings.Join([]string{
 	"-Denforcer.skip=true", "-Drat.skip=true", "-Dcheckstyle.skip=true", "-Dspotbugs.skip=true", "-Dfindbugs.skip=true", "-Dpmd.skip=true",
 	"-Dcpd.skip=true", "-Djacoco.skip=true", "-Dcobertura.skip=true", "-Danimal.sniffer.skip=true", "-Dlicense.skip=true", "-Dspotless.check.skip=true",
 	"-Dspotless.apply.skip=true", "-Dspotless.skip=true", "-Dfmt.skip=true", "-Dformatter.skip=true", "-Dimpsort.skip=true", "-Dmaven.javadoc.skip=true", "-Dgpg.skip=true",
-	"-Dcyclonedx.skip=true", "-Djapicmp.skip=true", "-Drevapi.skip=true", "-Dmaven.gitcommitid.skip=true", "-Ddependency-check.skip=true",
+	"-Dcyclonedx.skip=true", "-Dspdx.skip=true", "-Djapicmp.skip=true", "-Drevapi.skip=true", "-Dmaven.gitcommitid.skip=true", "-Ddependency-check.skip=true",
 	// A JVM of its own for each class: one that dies takes no other with it.
 	"-DforkCount=1", "-DreuseForks=false", "-Dsurefire.rerunFailingTestsCount=0", "-Dmaven.test.redirectTestOutputToFile=true",
 	"-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false",
