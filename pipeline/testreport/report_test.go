@@ -3,6 +3,7 @@ package testreport
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -137,17 +138,38 @@ func fuzz(f *testing.F, format, name string) {
 	})
 }
 
+// seeds adds what real runners wrote.
+func seeds(f *testing.F, patterns ...string) {
+	f.Helper()
+	for _, pattern := range patterns {
+		files, err := filepath.Glob("testdata/corpus/" + pattern)
+		if err != nil || len(files) == 0 {
+			f.Fatalf("%s: %d files, %v", pattern, len(files), err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data)
+		}
+	}
+}
+
 func FuzzGoTest(f *testing.F) {
 	f.Add([]byte(`{"Action":"run","Package":"p","Test":"T"}` + "\n" + `{"Action":"pass","Package":"p","Test":"T"}`))
+	seeds(f, "gotest-*/*.json")
 	fuzz(f, GoTest, "001.json")
 }
 
 func FuzzJUnit(f *testing.F) {
 	f.Add([]byte(`<testsuites><testsuite name="pytest" tests="1"><testcase classname="a.b.C" name="t[x]" file="a/b.py"/></testsuite></testsuites>`))
+	seeds(f, "pytest-*/*.xml", "xmlrunner-*/*/*.xml", "bats-*/*.xml")
 	fuzz(f, JUnit, "report.xml")
 }
 
 func FuzzTAP(f *testing.F) {
 	f.Add([]byte("TAP version 14\n# Subtest: a\n    ok 1 - b\n    1..1\nok 1 - a\n  ---\n  x: y\n  ...\n1..1\n"))
+	seeds(f, "bats-*/*.tap")
 	fuzz(f, TAP, "t/a.tap")
 }

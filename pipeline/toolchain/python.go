@@ -23,7 +23,7 @@ func pythonProject(t Tree) bool {
 		return pythonFiles(t)
 	}
 	for _, name := range t.Files() {
-		if !strings.Contains(name, "/") && (name == "tox.ini" || name == "pytest.ini" || strings.HasPrefix(name, "requirements") && path.Ext(name) == ".txt") {
+		if !strings.Contains(name, "/") && (name == "tox.ini" || name == "pytest.ini" || name == "Pipfile" || strings.HasPrefix(name, "requirements") && path.Ext(name) == ".txt") {
 			return pythonFiles(t)
 		}
 	}
@@ -101,7 +101,7 @@ func (Python) Plan(j Job) (Plan, error) {
 			p.Wire = append(p.Wire, "unset "+name)
 		}
 	}
-	root, siblings := readPythonProject(j.Tree, "."), pythonSiblings(j)
+	root, siblings := readPythonProject(j.Tree, "."), append(pythonMembers(j.Tree), pythonSiblings(j)...)
 	p.Setup = []string{`if [ ! -x "$venv/bin/python" ]; then python3 -m venv "$venv"; fi`, "python -m pip install --upgrade 'pip>=25.1'"}
 	if slices.ContainsFunc(j.Recipe.Setup, func(line string) bool { return strings.Contains(line, "locked ") }) || len(root.lock.versions) > 0 {
 		p.Setup = append(p.Setup, root.lock.lines(workspaceNames(j))...)

@@ -47,6 +47,7 @@ sphinx = "*"
 			[]string{backend, install, `python -m pip install pytest`}},
 		{"pipenv", Map{"Pipfile": "[packages]\nflask = \"*\"\n\"me\" = {editable = true, path = \".\"}\n[dev-packages]\npytest = \"==8.0\"\n[requires]\npython_version = \"3.12\"\n", "requirements.txt": ""},
 			[]string{here("-r requirements.txt"), `python -m pip install flask pytest==8.0`}},
+		{"pipenv alone", Map{"Pipfile": "[dev-packages]\npytest = \"*\"\n"}, []string{`python -m pip install pytest`}},
 		{"hatch's environment of tests", Map{"pyproject.toml": flit + "[project.optional-dependencies]\nzmq = ['pyzmq']\n[tool.hatch.envs.default]\ndependencies = ['ruff']\n[tool.hatch.envs.hatch-test]\nextra-dependencies = ['pytest-xdist', 'lib @ {root:uri}/lib']\nfeatures = ['zmq', 'none']\n"},
 			[]string{backend, install + "'[zmq]'", `python -m pip install pytest-xdist`}},
 		{"hatch's default environment, in its own file", Map{"pyproject.toml": flit, "hatch.toml": "[envs.default]\ndependencies = [\"pytest\"]\n"},
@@ -240,6 +241,27 @@ func TestPythonUnittestFiles(t *testing.T) {
 		"t/test_a.py": "", "t/other.py": "class O(TestCase): pass\n", "p.py": ""}
 	got := pythonTests(tree, []string{"app/tests.py", "app/testing.py", "t/testparse.py", "t/other.py"})
 	if diff := cmp.Diff([]string{"app/tests.py", "t/test_a.py", "t/testparse.py"}, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// TestPythonMembers: what uv takes from the same tree is not asked of an index.
+func TestPythonMembers(t *testing.T) {
+	tree := Map{"pyproject.toml": flit + "[project]\nname = \"root\"\ndependencies = [\"core\", \"other\"]\n[tool.uv.workspace]\nmembers = [\"packages/*\"]\n[tool.uv.sources]\ncore = { workspace = true }\nother = { index = \"x\" }\n",
+		"root.py": "", "packages/core/pyproject.toml": flit + "[project]\nname = \"core\"\n", "packages/other/pyproject.toml": flit + "[project]\nname = \"other\"\n", "test_root.py": ""}
+	r, _ := Python{}.Detect(tree)
+	p, err := Python{}.Plan(Job{Recipe: r, Repository: "o/root", Tree: tree, Selection: Selection{Files: []string{"test_root.py"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`python -m pip install flit_core`,
+		`python -m pip install --no-deps -e "$WIDESWE_REPO"/packages/core || true`,
+		`python -m pip install -e "$WIDESWE_REPO"`,
+		`python -m pip install -e "$WIDESWE_REPO"/packages/core`,
+		`python -c 'import pytest' || python -m pip install pytest`,
+	}
+	if diff := cmp.Diff(want, p.Setup[2:]); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }

@@ -49,7 +49,7 @@ func readPythonProject(t Tree, dir string) pythonInfo {
 	toml := sections(read(t, at("pyproject.toml")))
 	cfg := sections(read(t, at("setup.cfg")))
 	setup := read(t, at("setup.py"))
-	for _, name := range []string{"pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "tox.ini", "pytest.ini"} {
+	for _, name := range []string{"pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "tox.ini", "pytest.ini"} {
 		if has(t, at(name)) && p.manifest == "" {
 			p.manifest = at(name)
 		}
@@ -157,6 +157,27 @@ func pythonProjects(t Tree) []pythonInfo {
 	}
 	return found
 }
+
+// pythonMembers are the projects below the root that the root takes from its own
+// tree: members of uv's workspace, folders that its sources name. An index may have
+// other versions of them, or none.
+func pythonMembers(t Tree) (found []pythonInfo) {
+	sources := map[string]bool{}
+	for name, value := range sections(read(t, "pyproject.toml"))["tool.uv.sources"] {
+		sources[normal(name)] = memberSource.MatchString(value)
+	}
+	if len(sources) == 0 {
+		return nil
+	}
+	for _, p := range pythonProjects(t) {
+		if p.dir != "." && sources[p.name] {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+var memberSource = regexp.MustCompile(`\bworkspace\s*=\s*true|\bpath\s*=`)
 
 // nestedInstalls installs the projects below the root that selected files belong to.
 func nestedInstalls(j Job) []string {
