@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,6 +54,12 @@ func (f Folder) RecipeParts(repository string) (schema.RecipeParts, error) {
 	return parts, checkRanges(name, text, parts)
 }
 
+// addKeys are what add may go on with, serviceKeys what a service may set.
+var (
+	addKeys     = []string{"packages", "setup", "warm", "build", "path"}
+	serviceKeys = []string{"name", "image", "command", "env", "ready", "port", "tmpfs"}
+)
+
 // decodeParts reads a list of parts, or one part that stands alone.
 func decodeParts(name string, text []byte) (schema.RecipeParts, error) {
 	var shape any
@@ -61,27 +68,63 @@ func decodeParts(name string, text []byte) (schema.RecipeParts, error) {
 	}
 	if _, list := shape.([]any); list {
 		var parts schema.RecipeParts
-		err := decode(name, text, &parts, strings.Join(recipeKeys, ", "))
-		return parts, meant(err)
+		err := decodePart(name, text, shape, &parts)
+		return parts, err
 	}
 	var part schema.RecipePart
-	err := decode(name, text, &part, strings.Join(recipeKeys, ", "))
-	return schema.RecipeParts{part}, meant(err)
+	err := decodePart(name, text, shape, &part)
+	return schema.RecipeParts{part}, err
 }
 
 var unknownKey = regexp.MustCompile(`unknown field "([^"]*)"`)
 
-// meant asks whether a key that there is not was meant as one that there is.
-func meant(err error) error {
-	var e *FileError
-	if !errors.As(err, &e) {
+// decodePart reads what the shape is of, and where a key is there that there is not,
+// asks whether another of its place was meant.
+func decodePart(name string, text []byte, shape, v any) error {
+	err := pipeline.DecodeYAML(text, true, v)
+	var y *pipeline.YAMLError
+	if !errors.As(err, &y) {
 		return err
 	}
-	if m := unknownKey.FindStringSubmatch(e.Problem); m != nil {
-		rest := strings.TrimPrefix(e.Problem, m[0])
-		e.Problem = fmt.Sprintf("there is no key %q; did you mean %q?%s", m[1], pipeline.Nearest(m[1], recipeKeys), rest)
+	m := unknownKey.FindStringSubmatch(y.Message)
+	if m == nil {
+		return problem(name, y.Line, "%s; the file has: %s", y.Message, strings.Join(recipeKeys, ", "))
 	}
-	return err
+	where, keys := keysBeside(shape, m[1])
+	return problem(name, y.Line, "there is no key %q%s; did you mean %q?; there is: %s", m[1], where, pipeline.Nearest(m[1], keys), strings.Join(keys, ", "))
+}
+
+// keysBeside gives the keys that there are where an unknown one stands: in a service,
+// in add, or else in a part.
+func keysBeside(shape any, key string) (where string, keys []string) {
+	parts, list := shape.([]any)
+	if !list {
+		parts = []any{shape}
+	}
+	for _, p := range parts {
+		part, _ := p.(map[string]any)
+		if _, there := part[key]; there && !slices.Contains(recipeKeys, key) {
+			return "", recipeKeys
+		}
+	}
+	for _, p := range parts {
+		part, _ := p.(map[string]any)
+		if add, _ := part["add"].(map[string]any); has(add, key) {
+			return " in add", addKeys
+		}
+		services, _ := part["services"].([]any)
+		for _, s := range services {
+			if one, _ := s.(map[string]any); has(one, key) {
+				return " in services", serviceKeys
+			}
+		}
+	}
+	return "", recipeKeys
+}
+
+func has(m map[string]any, key string) bool {
+	_, ok := m[key]
+	return ok
 }
 
 func partName(i, of int) string {

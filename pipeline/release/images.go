@@ -41,10 +41,14 @@ func (r *Release) Images() ([]schema.ImageFile, error) {
 	return list, nil
 }
 
-// HasImages says whether the images were saved into the release.
-func (r *Release) HasImages() bool {
-	_, err := r.root.Lstat(imageArchive)
-	return err == nil
+// ImagesBytes is the size of the images that were saved into the release, packed; 0
+// where none were.
+func (r *Release) ImagesBytes() int64 {
+	info, err := r.root.Lstat(imageArchive)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // SaveImages keeps an archive of images in the release, under its checksum; save
@@ -105,7 +109,7 @@ func (r *Release) LoadImages(ctx context.Context, load func(io.Reader) error) er
 func (r *Release) VerifyImages(ctx context.Context) error {
 	list, err := r.sums(imageSums)
 	if errors.Is(err, fs.ErrNotExist) {
-		if r.HasImages() {
+		if r.ImagesBytes() > 0 {
 			return r.damaged(imageSums + " is missing")
 		}
 		return nil

@@ -15,7 +15,8 @@ import (
 // journal keeps the runs of one target in one state and repeat as they end. A task
 // is one item whose rows come whole, at its end; until then its runs lie in the table
 // run_journal under a key of everything that decides them. A run that is asked for
-// again, after an interrupt or a kill, is read there instead of being made.
+// again, after an interrupt or a kill, is read there instead of being made. Those of a
+// task that was not put under stress stay, so that stress alone runs when it is asked for.
 type journal struct {
 	w      *work
 	x      target
@@ -35,7 +36,8 @@ func (w *work) journal(x target, state string, repeat int, q testrun.Request) *j
 
 // Kept implements [testrun.Journal].
 func (j *journal) Kept(ctx context.Context, n int, skip, only []string) (a testrun.Attempt, found bool, err error) {
-	list, err := j.w.s.DB.Query(ctx, "SELECT run FROM run_journal WHERE task_id = ? AND run_key = ? ORDER BY kept_at DESC LIMIT 1", j.w.t.ID, j.runKey(n, skip, only))
+	key := j.runKey(n, skip, only)
+	list, err := j.w.s.DB.Query(ctx, "SELECT run FROM run_journal WHERE task_id = ? AND run_key = ? ORDER BY kept_at DESC LIMIT 1", j.w.t.ID, key)
 	if err != nil {
 		return a, false, err
 	}
@@ -46,7 +48,8 @@ func (j *journal) Kept(ctx context.Context, n int, skip, only []string) (a testr
 	if err := json.Unmarshal([]byte(texts[0]), &a); err != nil {
 		return a, false, fmt.Errorf("reading a kept run: %w", err)
 	}
-	j.w.log.Info("this run ended before the interrupt", "repo", j.x.Repository, "state", j.state, "repeat", j.repeat, "run", n)
+	j.note(key)
+	j.w.log.Info("this run stands from before", "repo", j.x.Repository, "state", j.state, "repeat", j.repeat, "run", n)
 	return a, true, nil
 }
 
@@ -55,8 +58,17 @@ func (j *journal) Keep(ctx context.Context, n int, a testrun.Attempt) error {
 	if err := j.w.s.keepRun(j.w.logName(j.x, j.state, j.repeat, n), a); err != nil {
 		return err
 	}
-	row := []any{j.w.t.ID, j.runKey(n, a.Skip, a.Only), jsonText(a), time.Now().UTC()}
+	key := j.runKey(n, a.Skip, a.Only)
+	j.note(key)
+	row := []any{j.w.t.ID, key, jsonText(a), time.Now().UTC()}
 	return j.w.s.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error { return tx.Append(ctx, "run_journal", [][]any{row}) })
+}
+
+// note keeps a run past the task's end.
+func (j *journal) note(key string) {
+	if !j.w.t.stress {
+		j.w.rows.journal = append(j.w.rows.journal, key)
+	}
 }
 
 func (j *journal) runKey(n int, skip, only []string) string {

@@ -3,6 +3,7 @@ package validate_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -128,5 +129,37 @@ func TestValidateRunsAgainOnAnotherBaseImage(t *testing.T) {
 	}
 	if refs, err := s.Plan(t.Context()); err != nil || len(refs) != 1 {
 		t.Error(refs, err)
+	}
+}
+
+// Stress that is asked for after a task was validated runs stress, and none of the
+// repeats again; what they came to stays as it was.
+func TestStressAfterwardsRunsNoRepeatAgain(t *testing.T) {
+	tr, changes := fixture()
+	db := open(t, changes)
+	s := stage(t, db, tr)
+	count := &counting{Backend: s.Runner.Backend}
+	s.Runner.Backend = count
+	plain := "SELECT run_id || ' ' || status || ' ' || seconds || ' ' || started_at FROM test_runs ORDER BY 1"
+	if err := pipeline.Execute(t.Context(), s, &pipeline.Run{Ledger: db}); err != nil {
+		t.Fatal(err)
+	}
+	before, runs := query(t, db, plain), int(count.runs.Load())
+	if kept := query(t, db, journaled); kept[0] != fmt.Sprint(runs) {
+		t.Errorf("%s of %d runs are kept", kept[0], runs)
+	}
+	s.Stress = true
+	if err := pipeline.Execute(t.Context(), s, &pipeline.Run{Ledger: db}); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(before, query(t, db, plain)); d != "" {
+		t.Errorf("the repeats ran again: %s", d)
+	}
+	stressed := query(t, db, "SELECT variant FROM stress_runs WHERE started_at IS NOT NULL")
+	if got := int(count.runs.Load()) - runs; got == 0 || got != len(stressed) {
+		t.Errorf("%d runs for %d of stress", got, len(stressed))
+	}
+	if kept := query(t, db, journaled); kept[0] != "0" {
+		t.Errorf("%s runs are kept after stress", kept[0])
 	}
 }

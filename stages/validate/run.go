@@ -68,8 +68,11 @@ func (s Stage) validate(ctx context.Context, run *pipeline.Run, t task) (pipelin
 	}
 	// What was found is stored beside the reason of a skip.
 	err = w.all(ctx)
-	if _, skip := pipeline.SkipReason(err); skip && t.stress {
-		w.unstressed(err)
+	if _, skip := pipeline.SkipReason(err); skip {
+		w.rows.journal = nil // what is skipped is looked at anew
+		if t.stress {
+			w.unstressed(err)
+		}
 	}
 	return write(t.ID, w.rows), err
 }

@@ -14,6 +14,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -235,15 +236,23 @@ func (s Stage) readPatches(ctx context.Context, t *task) error {
 }
 
 // rows is what a task leaves in the tables.
-type rows struct{ bases, images, runs, outcomes, leaks, stressRuns, stressed [][]any }
+type rows struct {
+	bases, images, runs, outcomes, leaks, stressRuns, stressed [][]any
+	// journal names the kept runs that stay: stress may be asked for later, and they
+	// are its repeats then.
+	journal []string
+}
 
 // write replaces a task's rows.
 func write(id string, r rows) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
+		if err := tx.Exec(ctx, "DELETE FROM run_journal WHERE task_id = ? AND NOT list_contains(string_split(?, ' '), run_key)", id, strings.Join(r.journal, " ")); err != nil {
+			return err
+		}
 		for _, t := range []struct {
 			name string
 			rows [][]any
-		}{{"run_journal", nil}, {"task_bases", r.bases}, {"task_images", r.images}, {"test_runs", r.runs}, {"test_outcomes", r.outcomes}, {"task_leaks", r.leaks},
+		}{{"task_bases", r.bases}, {"task_images", r.images}, {"test_runs", r.runs}, {"test_outcomes", r.outcomes}, {"task_leaks", r.leaks},
 			{"stress_runs", r.stressRuns}, {"stress_outcomes", r.stressed}} {
 			if err := tx.Exec(ctx, "DELETE FROM "+t.name+" WHERE task_id = ?", id); err != nil {
 				return err
