@@ -4,7 +4,8 @@
 -- Key: model, mode, attempt, task_id, repository, class, test_id.
 -- From: evaluate *.
 -- Example: the tests that fail most configurations.
---   SELECT task_id, repository, test_id, count(*) FILTER (passed) AS passed, count(*) AS runs FROM evaluation_results GROUP BY ALL ORDER BY passed, ALL LIMIT 20
+--   SELECT task_id, repository, test_id, count(*) FILTER (passed) AS passed, count(*) AS runs FROM evaluation_results
+--   GROUP BY ALL ORDER BY passed, task_id, repository, test_id LIMIT 20
 CREATE OR REPLACE VIEW evaluation_results AS
 SELECT t.model, t.mode, t.attempt, t.model || ' ' || t.mode || CASE WHEN t.attempt > 1 THEN ', attempt ' || t.attempt ELSE '' END AS configuration,
        t.task_id, t.target AS repository, t.class, t.test_id, t.outcome, t.outcome = 'pass' AND r.status IN ('ok', 'crashed') AS passed,

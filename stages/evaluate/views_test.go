@@ -81,6 +81,21 @@ func TestResultsOfAnEvaluation(t *testing.T) {
 	if _, err := r.run(t); err != nil {
 		t.Fatal(err)
 	}
+	views, err := schema.Views()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range views {
+		if !strings.HasPrefix(v.Name, "evaluation_") {
+			continue
+		}
+		if twice := ask(t, r.db, fmt.Sprintf("SELECT count(*)::VARCHAR FROM (SELECT %s FROM %s GROUP BY ALL HAVING count(*) > 1)", strings.Join(v.Key, ", "), v.Name)); twice != "0" {
+			t.Errorf("%s: its key is that of several rows, %s times", v.Name, twice)
+		}
+		if n := ask(t, r.db, "SELECT count(*)::VARCHAR FROM ("+v.Example.SQL+")"); n == "0" && v.Name != "evaluation_attempts" {
+			t.Errorf("%s: its example answers nothing", v.Name)
+		}
+	}
 	want := "m independent t2 o/lib 2 2\nm joint t1 o/lib 2 2\nm joint t1 o/tool 2 2"
 	got := ask(t, r.db, "SELECT configuration || ' ' || task_id || ' ' || repository || ' ' || count(*) || ' ' || count(*) FILTER (passed) AS x FROM evaluation_results GROUP BY configuration, task_id, repository ORDER BY 1")
 	if d := cmp.Diff(want, got); d != "" {
