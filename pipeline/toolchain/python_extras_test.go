@@ -71,6 +71,8 @@ deps =
     py313,pypy: newer<2
     py313-django: no
     cov: coverage
+    ; a comment of an INI file
+    # and another
     .[fast, gone]
     git+https://example.org/x.git
     {env:MORE}

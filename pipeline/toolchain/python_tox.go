@@ -97,7 +97,7 @@ func (e *toxEnv) toml(base map[string]string) {
 func toxLines(s map[string]map[string]string, section, key string, minor, depth int) []string {
 	var lines []string
 	for line := range strings.SplitSeq(strings.ReplaceAll(s[section][key], "\\\n", " "), "\n") {
-		if i := strings.Index(line, " #"); i >= 0 || strings.HasPrefix(line, "#") {
+		if i := strings.Index(line, " #"); i >= 0 || strings.HasPrefix(line, "#") || strings.HasPrefix(line, ";") {
 			line = line[:max(i, 0)]
 		}
 		if line = strings.TrimSpace(line); line == "" {
