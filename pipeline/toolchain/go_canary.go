@@ -16,8 +16,9 @@ import (
 // runner knows which of them pass and which are skipped, so a program that writes
 // its results itself can only guess.
 type Canary struct {
-	// File is the report that holds them.
+	// File is the report that holds them, With the files that it is read with.
 	File string
+	With []string
 	// Want is what each has to end with, by its name.
 	Want map[string]schema.TestOutcome
 }

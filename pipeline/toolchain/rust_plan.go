@@ -21,6 +21,8 @@ type rustRun struct {
 	filter  []string
 	harness bool
 	single  bool // one test at a time, so that the one that dies is known
+	root    string
+	wrapper string // of the compiler, as a shell word, where it lays tests in
 }
 
 // Plan writes the commands. The sources of every package that has a tree are
@@ -138,7 +140,7 @@ func (r rustTree) runs(j Job) (runs []rustRun) {
 			continue
 		}
 		kind, name, _ := strings.Cut(u.Target, "/")
-		run := rustRun{dir: u.Dir, unit: r.unitOf(c, u.Target), kind: kind, harness: true, single: len(j.Only) > 0, args: "--" + kind}
+		run := rustRun{root: r.rootOf(u), dir: u.Dir, unit: r.unitOf(c, u.Target), kind: kind, harness: true, single: len(j.Only) > 0, args: "--" + kind}
 		if t, ok := c.target(u.Target); ok && kind != "doc" {
 			run.harness = t.harness
 		}
@@ -260,7 +262,7 @@ func cargoTest(p Plan, j Job, runs []rustRun, locks []rustLock) (Plan, error) {
 		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,
 		`run() { name=$1; how=$2; dir=$3; unit=$4; first=$5; args=$6; shift 6; code=0`,
 		`  printf '%s\n%s\n' "$unit" "$how" >"$out/$name.unit"`,
-		`  (cd "$dir" && exec $first) >"$out/$name.build" 2>&1 </dev/null || code=$?`,
+		`  (cd "$dir"; if [ "$wrapper" ]; then RUSTC_WRAPPER=$wrapper; export RUSTC_WRAPPER; fi; exec $first) >"$out/$name.build" 2>&1 </dev/null || code=$?`,
 		`  cat "$out/$name.build" >&2`,
 		`  if [ "$code" -eq 0 ]; then rm -f "$out/$name.build"; (cd "$dir"; test_one "$@") || code=$?; cat "$out/$name.txt" "$out/$name.stderr" >&2; fi`,
 		`  echo "$code" >"$out/$name.exit"`,
@@ -285,7 +287,12 @@ func cargoTest(p Plan, j Job, runs []rustRun, locks []rustLock) (Plan, error) {
 			how = "one"
 		}
 		name := fmt.Sprintf("%03d", n+1)
-		lines = append(lines, strings.Join([]string{"run", name, how, under("WIDESWE_REPO", r.dir), quote(r.unit), quote(r.first), quote(r.args), quoteAll(r.filter)}, " "))
+		if c, ok := newRustCanary(j, r, r.root, name); ok {
+			p.Canaries = append(p.Canaries, c.Canary)
+			lines = append(lines, c.setup)
+			r.filter, r.wrapper = c.filtered(r.filter), c.place
+		}
+		lines = append(lines, "wrapper="+r.wrapper, strings.Join([]string{"run", name, how, under("WIDESWE_REPO", r.dir), quote(r.unit), quote(r.first), quote(r.args), quoteAll(r.filter)}, " "))
 		for _, ext := range rustFiles {
 			p.Files = append(p.Files, name+ext)
 		}
