@@ -64,9 +64,9 @@ func (a *app) side(ctx context.Context, out, run string) (evaluate.Side, error) 
 }
 
 func (a *app) printComparison(c evaluate.Comparison) {
-	fmt.Fprintf(a.out, "A  %s · %s\nB  %s · %s\n", c.A.Folder, c.A.Run, c.B.Folder, c.B.Run)
+	fmt.Fprintf(a.out, "A  %s · %s\nB  %s · %s\n", c.A.Folder, evaluate.Plain(c.A.Run), c.B.Folder, evaluate.Plain(c.B.Run))
 	for _, n := range c.Notes {
-		fmt.Fprintln(a.out, n)
+		fmt.Fprintln(a.out, evaluate.Plain(n))
 	}
 	for _, x := range []struct {
 		what string

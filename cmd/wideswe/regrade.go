@@ -165,7 +165,7 @@ func (a *app) printRegraded(all []evaluate.Regraded) error {
 }
 
 func runText(r evaluate.RegradedRun) string {
-	return evaluate.RunName(schema.ReportRun{Model: r.Model, Mode: r.Mode, Attempt: r.Attempt})
+	return evaluate.Plain(evaluate.RunName(schema.ReportRun{Model: r.Model, Mode: r.Mode, Attempt: r.Attempt}))
 }
 
 // because adds a reason, which may be strangers' text, as one line.

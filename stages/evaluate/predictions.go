@@ -15,6 +15,7 @@ import (
 const (
 	maxLine        = 256 << 20 // bytes of one line, and of one patch file
 	maxDocument    = 1 << 30   // bytes of a file that is one JSON value
+	maxUnpacked    = 16 << 30  // bytes of a compressed file
 	maxModel       = 200
 	maxPredictions = 1_000_000
 )

@@ -29,7 +29,7 @@ func (c *collector) read(name string, r io.Reader) ([]schema.Prediction, error) 
 		if err != nil {
 			return nil, pipeline.Usage("%s is not whole: %v", name, err)
 		}
-		b = bufio.NewReaderSize(z, 1<<16)
+		b = bufio.NewReaderSize(&bounded{z, maxUnpacked}, 1<<16)
 	}
 	if mark, _ := b.Peek(3); string(mark) == "\ufeff" {
 		_, _ = b.Discard(3) // some editors begin a file with it
@@ -45,6 +45,20 @@ func (c *collector) read(name string, r io.Reader) ([]schema.Prediction, error) 
 		return nil, pipeline.Usage("%s holds no prediction; each is one line of JSON with task_id, model_name_or_path and patches", name)
 	}
 	return c.out, nil
+}
+
+// bounded ends in an error where a file unpacks to more than it may.
+type bounded struct {
+	r    io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, fmt.Errorf("more than %d bytes when unpacked", int64(maxUnpacked))
+	}
+	return n, err
 }
 
 // isDocument says whether a file is one JSON value: a list, or an object whose first

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -198,6 +199,36 @@ func TestEveryByteDecidesTheKey(t *testing.T) {
 	}
 	if one[0].Patches["o/lib"] != "\xe9" {
 		t.Error("the key changed the prediction")
+	}
+}
+
+func TestUnpackingIsBounded(t *testing.T) {
+	r := &bounded{strings.NewReader("12345"), 4}
+	if b, err := io.ReadAll(r); err == nil || len(b) > 4 {
+		t.Errorf("%q %v", b, err)
+	}
+	if b, err := io.ReadAll(&bounded{strings.NewReader("1234"), 4}); err != nil || string(b) != "1234" {
+		t.Errorf("%q %v", b, err)
+	}
+}
+
+// TestAFloodIsOnePredictionsState: a patch over the bounds fails by itself and keeps no
+// other prediction from being judged.
+func TestAFloodIsOnePredictionsState(t *testing.T) {
+	flood := diff("lib.go", libGo, strings.Repeat(strings.Repeat("x", 1<<20)+"\n", patch.MaxBytes>>20))
+	r, _ := fakeRig(t, makeRelease(t), allPass, schema.Prediction{Patches: patches("o/lib", flood)}, schema.Prediction{Task: "t2", Patches: patches("o/lib", goldLib)})
+	c := newCollector(r.Release)
+	for _, p := range r.Predictions {
+		if err := c.add(p, p.Task); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.run(t); err != nil {
+		t.Fatal(err)
+	}
+	rep := r.report(t)
+	if a, b := rep.Tasks["t1"], rep.Tasks["t2"]; a.Status != schema.StatusPatchFailed || !strings.Contains(a.Reason, "allowed") || b.Status != schema.StatusResolved {
+		t.Errorf("%s (%s), %s", a.Status, a.Reason, b.Status)
 	}
 }
 

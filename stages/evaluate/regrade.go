@@ -88,9 +88,19 @@ func Regrade(ctx context.Context, rule Rule, rep schema.Report, db pipeline.Quer
 		if err != nil {
 			return out, err
 		}
+		for p, x := range runs {
+			if x.unstored() {
+				return out, pipeline.Usage("what the tests of %s in %s reported was not stored by the wideswe that evaluated it; the same evaluate command again stores it", p.Target, p.Task)
+			}
+		}
 		out.Runs = append(out.Runs, regradeRun(rule, r, runs, base))
 	}
 	return out, nil
+}
+
+// unstored: tests have outcomes, and nothing that was reported is there.
+func (s *stored) unstored() bool {
+	return len(s.Outcomes) == 0 && slices.ContainsFunc(s.Tests, func(t scored) bool { return t.Outcome != schema.Missing && t.Outcome != schema.NotRun })
 }
 
 func regradeRun(rule Rule, r schema.ReportRun, runs map[place]*stored, base Base) RegradedRun {

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -181,6 +182,14 @@ func TestRegradeOfAnEvaluation(t *testing.T) {
 		if w, ok := want[run.Model]; ok && w != strings.Join(got, " ") {
 			t.Errorf("%s: %v, want %s", run.Model, got, w)
 		}
+	}
+	if err := r.db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+		return tx.Exec(ctx, "DELETE FROM evaluation_outcomes WHERE model = 'half'")
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Regrade(t.Context(), Rules()[1], rep, r.db, base); err == nil || !strings.Contains(err.Error(), "was not stored") {
+		t.Errorf("what was never stored is judged: %v", err)
 	}
 	// Tests that decide nothing are stored, too, with a deciding one's outcome beside.
 	rows, err := r.db.Query(t.Context(), "SELECT count(*) FROM evaluation_outcomes WHERE model = 'gold' AND run = 1 AND outcome = 'pass'")

@@ -81,6 +81,33 @@ func TestResultsOfAnEvaluation(t *testing.T) {
 	if _, err := r.run(t); err != nil {
 		t.Fatal(err)
 	}
+	outcomes := func() string {
+		return ask(t, r.db, "SELECT count(*) || ' of ' || count(DISTINCT model || mode || task_id || target || test_id) AS x FROM evaluation_outcomes")
+	}
+	if got := outcomes(); got != "6 of 6" {
+		t.Errorf("outcomes: %s", got)
+	}
+	// Another model's prediction of the same bytes has its own rows, and judged again
+	// they are no more.
+	twin := r.Predictions[0]
+	twin.Model = "twin"
+	r.Predictions = append(r.Predictions, twin)
+	for range 2 {
+		run := &pipeline.Run{Ledger: r.db, Workers: 1, Redo: true}
+		if err := pipeline.Execute(t.Context(), r.Stage, run); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := outcomes(); got != "10 of 10" {
+		t.Errorf("outcomes: %s", got)
+	}
+	r.Predictions = r.Predictions[:2]
+	if _, err := r.run(t); err != nil {
+		t.Fatal(err)
+	}
+	if got := outcomes(); got != "6 of 6" {
+		t.Errorf("outcomes of a prediction that is gone: %s", got)
+	}
 	views, err := schema.Views()
 	if err != nil {
 		t.Fatal(err)
