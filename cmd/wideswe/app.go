@@ -88,7 +88,7 @@ failed (run again), 2 bad usage, 3 something needed is missing, 130 interrupted.
 	add("folder", a.initCommand(), a.runCommand(), a.doctorCommand(), a.imagesCommand(), a.demoCommand(), a.recipeCommand())
 	add("stage", a.stageCommands()...)
 	add("read", a.statusCommand(), a.sqlCommand(), a.snapshotCommand(), a.candidatesCommand(), a.explainCommand(), a.checkCommand(), a.verifyNoLeakCommand())
-	add("release", a.releaseCommand(), a.workspaceCommand(), a.evaluateCommand(), a.reportCommand())
+	add("release", a.releaseCommand(), a.workspaceCommand(), a.agentCommand(), a.evaluateCommand(), a.reportCommand())
 	add("release", a.predictionsCommand(), a.compareCommand(), a.regradeCommand())
 	root.AddCommand(a.benchCommand())
 	root.CompletionOptions.HiddenDefaultCmd = true

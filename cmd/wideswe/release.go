@@ -120,11 +120,13 @@ func realPath(p string) (string, error) {
 
 func (a *app) workspaceCommand() *cobra.Command {
 	var dir, task, out, target string
+	var involved bool
 	c := &cobra.Command{
 		Use: "workspace --release RELEASE --task ID --out DIR", Args: cobra.NoArgs,
 		Short: "Write what an agent gets for a task: every repository without history, and the prompt",
 		Example: `  wideswe workspace --release release --task ID --out work
-  wideswe workspace --release release --task ID --out work --target owner/name   # independent mode`,
+  wideswe workspace --release release --task ID --out work --target owner/name   # independent mode
+  wideswe workspace --release release --task ID --out work --involved            # every target, and no context repository`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if task == "" || out == "" {
 				return pipeline.Usage("--task and --out are needed; wideswe workspace --help shows an example")
@@ -137,8 +139,13 @@ func (a *app) workspaceCommand() *cobra.Command {
 				return err
 			}
 			scope := release.ScopeJoint
-			if target != "" {
+			switch {
+			case involved && target != "":
+				return pipeline.Usage("--involved is every target, --target one; give one of them")
+			case target != "":
 				scope = release.ScopeIndependent
+			case involved:
+				scope = release.ScopeInvolved
 			}
 			if err := rel.Workspace(cmd.Context(), task, scope, target, out); err != nil {
 				return err
@@ -151,5 +158,6 @@ func (a *app) workspaceCommand() *cobra.Command {
 	c.Flags().StringVar(&task, "task", "", "the task's id")
 	c.Flags().StringVar(&out, "out", "", "an absent or empty folder")
 	c.Flags().StringVar(&target, "target", "", "this target alone (independent mode)")
+	c.Flags().BoolVar(&involved, "involved", false, "every target, and no context repository: what to change is told, how is not")
 	return c
 }
