@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -14,10 +13,14 @@ import (
 	"github.com/wideswe/wideswe/stages/report"
 )
 
-// evaluationFlag adds an evaluation, labelFlag names the one before it.
+// evaluationFlag adds an evaluation, ofEvaluation says something of the one before it.
 type (
 	evaluationFlag struct{ list *[]report.Source }
-	labelFlag      struct{ list *[]report.Source }
+	ofEvaluation   struct {
+		list  *[]report.Source
+		name  string
+		field func(*report.Source) *string
+	}
 )
 
 func (f evaluationFlag) String() string { return "" }
@@ -27,14 +30,14 @@ func (f evaluationFlag) Set(folder string) error {
 	return nil
 }
 
-func (f labelFlag) String() string { return "" }
-func (f labelFlag) Type() string   { return "string" }
-func (f labelFlag) Set(label string) error {
+func (f ofEvaluation) String() string { return "" }
+func (f ofEvaluation) Type() string   { return "string" }
+func (f ofEvaluation) Set(value string) error {
 	n := len(*f.list)
-	if n == 0 || (*f.list)[n-1].Label != "" {
-		return errors.New("each --label follows the --evaluation that it names")
+	if n == 0 || *f.field(&(*f.list)[n-1]) != "" {
+		return fmt.Errorf("each --%s follows the --evaluation that it is about", f.name)
 	}
-	(*f.list)[n-1].Label = label
+	*f.field(&(*f.list)[n-1]) = value
 	return nil
 }
 
@@ -42,7 +45,7 @@ func (f labelFlag) Set(label string) error {
 func evaluations(f *pflag.FlagSet, s *report.Stage) {
 	f.StringVar(&s.Release, "release", "", "the release's folder")
 	f.Var(evaluationFlag{&s.Evaluations}, "evaluation", "a folder that evaluate wrote; may be given several times")
-	f.Var(labelFlag{&s.Evaluations}, "label", "what the evaluation before it is called (default: the predictions' model)")
+	f.Var(ofEvaluation{&s.Evaluations, "label", func(e *report.Source) *string { return &e.Label }}, "label", "what the evaluation before it is called (default: the predictions' model)")
 }
 
 func (a *app) reportCommand() *cobra.Command {
@@ -107,7 +110,7 @@ func (a *app) annotateCommand() *cobra.Command {
 	var s report.Stage
 	var dir, annotator string
 	c := &cobra.Command{
-		Use: "annotate --release RELEASE --evaluation OUT [--label NAME] --annotations DIR --annotator NAME", Args: cobra.NoArgs,
+		Use: "annotate --release RELEASE --evaluation OUT [--label NAME] [--runs DIR] --annotations DIR --annotator NAME", Args: cobra.NoArgs,
 		Short: "Write the sheets in which people say why unresolved runs failed",
 		Long: `Write one sheet a run that joint predictions left unresolved, with the evidence beside it:
 DIR/CONFIGURATION/TASK/evidence.md and DIR/CONFIGURATION/TASK/NAME.yaml. A rule proposes (are there
@@ -133,6 +136,7 @@ far the annotators agree (Cohen's kappa).`,
 		},
 	}
 	evaluations(c.Flags(), &s)
+	c.Flags().Var(ofEvaluation{&s.Evaluations, "runs", func(e *report.Source) *string { return &e.Runs }}, "runs", "where agent run wrote the predictions of the evaluation before it: the evidence names what it kept there")
 	c.Flags().StringVar(&dir, "annotations", "", "the folder of the sheets")
 	c.Flags().StringVar(&annotator, "annotator", "", "whose sheets to write")
 	return c

@@ -45,7 +45,7 @@ func axes(x, y string) *plot.Plot {
 	p.X.Label.Text, p.Y.Label.Text = x, y
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Label.TextStyle = style(smallSize, faint)
-		a.Label.TextStyle.XAlign = draw.XCenter
+		a.Label.TextStyle.XAlign, a.Label.Padding = draw.XCenter, 5
 		a.Tick.Label.Color, a.Tick.Label.Font = faint, style(smallSize, faint).Font
 		a.LineStyle.Color, a.Tick.LineStyle.Color = grid, grid
 		a.Padding = 2

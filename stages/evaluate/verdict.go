@@ -90,14 +90,17 @@ func (b *bench) evaluate(ctx context.Context, u unit) (*verdict, error) {
 	return v, nil
 }
 
-// named puts on a verdict what belongs to the prediction and not to its patches.
+// named puts on a verdict what belongs to the prediction and not to its patches. The
+// requests of an independent task are known where those of each of its runs are.
 func (v *verdict) named(u unit) *verdict {
 	r := &v.Report
 	r.Model, r.Mode, r.Attempt, r.APIRequests = u.Model, u.Mode, u.Attempt, 0
 	for _, p := range u.Predictions {
-		if p.Run != nil {
-			r.APIRequests += p.Run.APIRequests
+		if p.Run == nil || p.Run.APIRequests == 0 {
+			r.APIRequests = 0
+			break
 		}
+		r.APIRequests += p.Run.APIRequests
 	}
 	return v
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/filerole"
 	"github.com/wideswe/wideswe/pipeline/patch"
+	"github.com/wideswe/wideswe/schema"
 )
 
 // Annotate writes a sheet and the evidence for every unresolved run of evaluations
@@ -30,7 +31,7 @@ func (s Stage) Annotate(dir, annotator string) (sheets, blank int, err error) {
 		for _, run := range series.Attempts {
 			for _, row := range run.Tasks {
 				f := res.Failures.find(series.Configuration, row.ID, run.Attempt)
-				if f == nil || run.Mode != "joint" {
+				if f == nil || run.Mode != schema.Joint {
 					continue
 				}
 				folder := filepath.Join(dir, filepath.FromSlash(runFolder(*f)))
@@ -93,6 +94,12 @@ func evidence(f Failure, r Row) []byte {
 	m.line("\n`%s`, attempt %d: %s%s", r.ID, f.Attempt, escape(r.Verdict.Status), reason(r.Verdict.Reason))
 	m.line("\nThe rule proposes %s.", escape(f.proposal()))
 	m.line("\n## The request\n\n%s", fenced(r.prompt, maxEvidenceLog))
+	if names := r.left(); len(names) > 0 {
+		m.line("\n## What the agent left\n")
+		for _, n := range names {
+			m.line("- %s", code(n))
+		}
+	}
 	for _, t := range r.Targets {
 		m.evidence(r, t)
 	}

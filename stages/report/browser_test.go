@@ -44,7 +44,7 @@ func shownResult(t *testing.T) *Result {
 		{Stage: "validate", Unit: "task", Status: "runnable", Items: 240}, {Stage: "validate", Unit: "task", Status: "eligible", Items: 192}, {Stage: "balance", Unit: "task", Status: "done", Items: 120}}
 	var list []evaluation
 	for _, w := range worked {
-		e := evaluation{Source{t.TempDir(), w.label}, w.reportOf(data)}
+		e := evaluation{Source{Folder: t.TempDir(), Label: w.label}, w.reportOf(data)}
 		e.Label = map[string]string{"A": "Codex CLI · GPT-5.6-sol (high)", "B": "Claude Code · Opus 5", "C": "Claude Code · Qwen 3.8 Max, with a long name"}[w.label]
 		for id, v := range e.report.Tasks {
 			decorate(t, e.Folder, id, &v)

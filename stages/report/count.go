@@ -37,7 +37,7 @@ type Row struct {
 	Verdict schema.TaskReport `json:"verdict"`
 	Targets []TargetRow       `json:"targets"`
 
-	folder string // of the evaluation
+	from Source
 }
 
 // TargetRow is one target's verdict.
@@ -46,8 +46,8 @@ type TargetRow struct {
 	Verdict schema.TargetReport `json:"verdict"`
 }
 
-// runsOf counts an evaluation's runs over a data set. folder is where its files lie.
-func runsOf(data *Dataset, report *schema.Report, folder string, warn func(string, ...any)) (list []Run) {
+// runsOf counts an evaluation's runs over a data set. from is where its files lie.
+func runsOf(data *Dataset, report *schema.Report, from Source, warn func(string, ...any)) (list []Run) {
 	runs := report.Runs
 	if len(runs) == 0 {
 		runs = []schema.ReportRun{named(report.Tasks)}
@@ -56,7 +56,7 @@ func runsOf(data *Dataset, report *schema.Report, folder string, warn func(strin
 		run := Run{Model: line(r.Model, maxTitle), Mode: line(cmp.Or(r.Mode, schema.Joint), maxTitle), Attempt: max(1, r.Attempt)}
 		for _, t := range data.Tasks {
 			row := row(t, r.Tasks, warn)
-			row.folder = folder
+			row.from = from
 			if unfinished(row.Verdict.Status) {
 				run.Unfinished++
 			}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +20,7 @@ func (r Row) patch(repository string) (text []byte, known bool) {
 	if i < 0 {
 		return nil, !r.changes(repository)
 	}
-	text, err := readKept(r.folder, r.Verdict.Patches[i].File, patch.MaxBytes)
+	text, err := readKept(r.from.Folder, r.Verdict.Patches[i].File, patch.MaxBytes)
 	return text, err == nil
 }
 
@@ -28,8 +29,31 @@ func (r Row) log(t TargetRow, most int64) string {
 	if t.Verdict.Log == "" {
 		return ""
 	}
-	text, _ := readEnd(r.folder, t.Verdict.Log, most)
+	text, _ := readEnd(r.from.Folder, t.Verdict.Log, most)
 	return string(text)
+}
+
+// maxListed bounds the names of an agent's files that evidence lists.
+const maxListed = 200
+
+// left lists the files that agent run kept of the task, by path.
+func (r Row) left() (names []string) {
+	if r.from.Runs == "" {
+		return nil
+	}
+	dir := filepath.Join(r.from.Runs, "runs", plainName(r.ID))
+	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fs.SkipDir
+		case len(names) == maxListed:
+			return fs.SkipAll
+		case e.Type().IsRegular():
+			names = append(names, name)
+		}
+		return nil
+	})
+	return names
 }
 
 // within opens a file of an evaluation's folder; names come from report.json, and

@@ -104,7 +104,7 @@ func write(t *testing.T, name, text string) {
 func TestTheRuleProposes(t *testing.T) {
 	dir, r := failing(t)
 	get := func() []Failure {
-		res, err := compile(sampleData(), []evaluation{{Source{dir, "m"}, r}}, options{})
+		res, err := compile(sampleData(), []evaluation{{Source{Folder: dir, Label: "m"}, r}}, options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,10 @@ func TestAnnotatorsDecide(t *testing.T) {
 		"o/a": {Status: schema.StatusUnresolved, F2P: tally(0, 1), P2P: tally(2, 2), Failing: []schema.FailingTest{{ID: "u::" + hostile, Class: schema.F2P, Outcome: schema.Fail}}},
 		"o/b": {Status: schema.StatusUnresolved, F2P: tally(0, 1), P2P: tally(2, 2)}}}}}
 	out := writeReport(t, report)
-	s := Stage{Release: rel, Evaluations: []Source{{out, "m"}}, Annotations: filepath.Join(t.TempDir(), "annotations")}
+	runs := t.TempDir()
+	write(t, filepath.Join(runs, "runs/t1/m-joint-1/trajectory/steps.jsonl"), "{}")
+	write(t, filepath.Join(runs, "runs/t2/m-joint-1/trajectory/other.jsonl"), "{}")
+	s := Stage{Release: rel, Evaluations: []Source{{Folder: out, Label: "m", Runs: runs}}, Annotations: filepath.Join(t.TempDir(), "annotations")}
 	if _, err := s.read(); err == nil || !strings.Contains(err.Error(), "report annotate") {
 		t.Errorf("no folder: %v", err)
 	}
@@ -161,7 +164,8 @@ func TestAnnotatorsDecide(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(s.Annotations, "m/t1/evidence.md"))
-	if err != nil || !strings.Contains(string(text), "did not keep the patch") || !strings.Contains(string(text), "Fix it.") || strings.ContainsAny(string(text), "\x1b\u202e") {
+	if err != nil || !strings.Contains(string(text), "did not keep the patch") || !strings.Contains(string(text), "Fix it.") ||
+		!strings.Contains(string(text), "steps.jsonl") || strings.Contains(string(text), "other.jsonl") || strings.ContainsAny(string(text), "\x1b\u202e") {
 		t.Errorf("evidence: %v\n%s", err, text)
 	}
 	category := func() string {

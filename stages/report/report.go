@@ -28,6 +28,8 @@ type Source struct {
 	Folder string // with report.json
 	// Label is its configuration's name; '' takes the predictions' model.
 	Label string
+	// Runs is the folder that agent run wrote its predictions to, for evidence; '' is none.
+	Runs string
 }
 
 // Stage writes the files of a report.

@@ -52,7 +52,7 @@ func compile(data *Dataset, evaluations []evaluation, o options) (*Result, error
 	res := &Result{Data: data, Scored: len(evaluations) > 0}
 	var list []scored
 	for _, e := range evaluations {
-		list = append(list, scored{e.Folder, line(e.Label, maxTitle), runsOf(data, e.report, e.Folder, res.warn)})
+		list = append(list, scored{e.Folder, line(e.Label, maxTitle), runsOf(data, e.report, e.Source, res.warn)})
 	}
 	var err error
 	if res.Series, err = gather(list); err != nil {

@@ -68,13 +68,16 @@ func tidyTask(v schema.TaskReport) schema.TaskReport {
 	v.Status, v.Reason = line(v.Status, maxTitle), line(v.Reason, maxID)
 	v.Model, v.Mode = line(v.Model, maxTitle), line(v.Mode, maxTitle)
 	v.Flags, v.Patched = lines(v.Flags, maxID), lines(v.Patched, maxID)
-	v.Targets = nil // the rows hold them
+	v.Targets = nil                    // the rows hold them
+	v.Deviations, v.Machine = nil, nil // flags say them in words; report.json has them
+	v.Patches = v.Patches[:min(len(v.Patches), maxList)]
 	return v
 }
 
 func tidyTarget(v schema.TargetReport) schema.TargetReport {
 	v.Status, v.Reason, v.Log = line(v.Status, maxTitle), line(v.Reason, maxID), line(v.Log, maxID)
 	v.Flags, v.Replaced = lines(v.Flags, maxID), lines(v.Replaced, maxID)
+	v.Deviations = nil
 	v.Failing = slices.Clone(v.Failing[:min(len(v.Failing), schema.MaxFailing)])
 	for i, f := range v.Failing {
 		v.Failing[i] = schema.FailingTest{ID: line(f.ID, maxID), Class: f.Class, Outcome: f.Outcome, Message: tail(f.Message, maxMessage)}
@@ -120,7 +123,7 @@ func capital(s string) string {
 }
 
 // states are those of a task, in the order in which tables have them; others follow.
-var states = []string{schema.StatusResolved, schema.StatusUnresolved, schema.StatusDisputed, schema.StatusEmpty, schema.StatusTimeout, schema.StatusPatchFailed,
+var states = []string{schema.StatusResolved, schema.StatusUnresolved, schema.StatusDisputed, schema.StatusRejected, schema.StatusEmpty, schema.StatusTimeout, schema.StatusPatchFailed,
 	schema.StatusPatchUnsafe, schema.StatusInjectionFailed, schema.StatusInconsistent, schema.StatusInfra, schema.StatusMissing}
 
 // inOrder gives the states that something is in.

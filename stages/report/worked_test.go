@@ -398,7 +398,7 @@ func TestPairsWithoutASet(t *testing.T) {
 	data := workedData()
 	broken := worked[1].reportOf(data)
 	set(broken, "b1", func(v *schema.TaskReport) { v.Status = schema.StatusInfra })
-	res, err := compile(data, []evaluation{{Source{"j", "A"}, worked[0].reportOf(data)}, {Source{"i", "A"}, broken}}, options{})
+	res, err := compile(data, []evaluation{{Source{Folder: "j", Label: "A"}, worked[0].reportOf(data)}, {Source{Folder: "i", Label: "A"}, broken}}, options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -423,19 +423,19 @@ func TestNamesOfConfigurations(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "--label") {
 		t.Errorf("got %v", err)
 	}
-	res, err := compile(data, []evaluation{{Source{"one", "x"}, a}, {Source{"two", "y"}, b}}, options{})
+	res, err := compile(data, []evaluation{{Source{Folder: "one", Label: "x"}, a}, {Source{Folder: "two", Label: "y"}, b}}, options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff([]string{"x", "y"}, res.titles()); d != "" {
 		t.Error(d)
 	}
-	res, err = compile(data, []evaluation{{Source{"one", "x"}, a}, {Source{"two", "x"}, b}}, options{})
+	res, err = compile(data, []evaluation{{Source{Folder: "one", Label: "x"}, a}, {Source{Folder: "two", Label: "x"}, b}}, options{})
 	if err != nil || len(res.Series) != 1 || len(res.Series[0].Attempts) != 2 || res.Series[0].Attempts[1].Attempt != 2 {
 		t.Errorf("%v, %v", res.titles(), err)
 	}
 	several := &schema.Report{Runs: []schema.ReportRun{{Model: "m", Mode: schema.Joint, Attempt: 1, Tasks: a.Tasks}, {Model: "n", Mode: schema.Joint, Attempt: 1, Tasks: b.Tasks}}}
-	res, err = compile(data, []evaluation{{Source{"one", "x"}, several}}, options{})
+	res, err = compile(data, []evaluation{{Source{Folder: "one", Label: "x"}, several}}, options{})
 	if err != nil {
 		t.Fatal(err)
 	}
