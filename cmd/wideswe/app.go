@@ -90,6 +90,7 @@ failed (run again), 2 bad usage, 3 something needed is missing, 130 interrupted.
 	add("read", a.statusCommand(), a.sqlCommand(), a.snapshotCommand(), a.candidatesCommand(), a.explainCommand(), a.checkCommand(), a.verifyNoLeakCommand())
 	add("release", a.releaseCommand(), a.workspaceCommand(), a.agentCommand(), a.evaluateCommand(), a.reportCommand())
 	add("release", a.predictionsCommand(), a.compareCommand(), a.regradeCommand())
+	add("release", a.verifyCommand(), a.estimateCommand())
 	root.AddCommand(a.benchCommand())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	cobra.EnableCommandSorting = false // the road has an order

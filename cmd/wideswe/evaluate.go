@@ -95,6 +95,9 @@ func (a *app) evaluate(ctx context.Context, e evaluation) error {
 	if err != nil {
 		return err
 	}
+	if err := rel.VerifySources(ctx); err != nil {
+		return err
+	}
 	predictions := e.given
 	if predictions == nil {
 		if predictions, err = evaluate.LoadPredictionsOf(rel, e.predictions, e.model); err != nil {

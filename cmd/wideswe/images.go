@@ -267,30 +267,43 @@ func (a *app) imageBudget(cur *curator) func(context.Context) error {
 			return err
 		}
 		defer d.Close()
-		list, err := d.Images(ctx)
-		if err != nil {
-			return err
-		}
-		var total int64
-		for _, i := range list {
-			total += i.Own
-		}
-		if total <= budget {
-			return nil
-		}
-		if cur.config.Build.OverBudget == "prune" {
-			for _, i := range (sandbox.Prune{Budget: budget, Now: time.Now()}).Choose(list) {
-				if _, err := d.RemoveUnused(ctx, i); err != nil {
-					return err
-				}
-				a.log().Info("removed an image to keep the budget", "image", label(i.Name, i.ID), "bytes", i.Own)
-			}
-			return nil
-		}
-		if !said {
+		over, err := a.keepBudget(ctx, d, budget, cur.config.Build.OverBudget == "prune")
+		if over > 0 && !said {
 			said = true
-			fmt.Fprintf(a.err, "wideswe: images take %s, more than build.image_budget; %s images prune makes room\n", bytesText(total), a.self())
+			fmt.Fprintf(a.err, "wideswe: images take %s, more than build.image_budget; %s images prune makes room\n", bytesText(over), a.self())
 		}
-		return nil
+		return err
 	}
+}
+
+// imageDisk lists and removes images; [sandbox.Docker] does.
+type imageDisk interface {
+	Images(ctx context.Context) ([]sandbox.DiskImage, error)
+	RemoveUnused(ctx context.Context, i sandbox.DiskImage) (bool, error)
+}
+
+// keepBudget makes images fit a budget where it may; else it says what they take, 0
+// where they fit.
+func (a *app) keepBudget(ctx context.Context, d imageDisk, budget int64, prune bool) (over int64, err error) {
+	list, err := d.Images(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var total int64
+	for _, i := range list {
+		total += i.Own
+	}
+	switch {
+	case total <= budget:
+		return 0, nil
+	case !prune:
+		return total, nil
+	}
+	for _, i := range (sandbox.Prune{Budget: budget, Now: time.Now()}).Choose(list) {
+		if _, err := d.RemoveUnused(ctx, i); err != nil {
+			return 0, err
+		}
+		a.log().Info("removed an image to keep the budget", "image", label(i.Name, i.ID), "bytes", i.Own)
+	}
+	return 0, nil
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +41,46 @@ func TestPruneRule(t *testing.T) {
 		if err != nil || got != c.want {
 			t.Errorf("%q %q: %+v, %v", c.budget, c.older, got, err)
 		}
+	}
+}
+
+// disk is an engine's disk.
+type disk struct {
+	list    []sandbox.DiskImage
+	removed []string
+}
+
+func (d *disk) Images(context.Context) ([]sandbox.DiskImage, error) { return d.list, nil }
+
+func (d *disk) RemoveUnused(_ context.Context, i sandbox.DiskImage) (bool, error) {
+	d.removed = append(d.removed, i.ID)
+	return true, nil
+}
+
+func TestImagesAreHeldToTheBudget(t *testing.T) {
+	long := time.Now().Add(-24 * time.Hour)
+	for name, c := range map[string]struct {
+		budget  int64
+		prune   bool
+		over    int64
+		removed []string
+	}{
+		"they fit":           {100, true, 0, nil},
+		"just":               {90, false, 0, nil},
+		"too many, and said": {89, false, 90, nil},
+		"the oldest goes":    {89, true, 0, []string{"old"}},
+		"all that may go":    {0, true, 0, []string{"old", "new"}},
+	} {
+		d := &disk{list: []sandbox.DiskImage{{ID: "old", Name: "a", Own: 20, LastUsed: long}, {ID: "new", Name: "b", Own: 30, LastUsed: long.Add(time.Hour)},
+			{ID: "busy", Name: "c", Own: 40, LastUsed: long, InUse: true}}}
+		over, err := (&app{err: &bytes.Buffer{}}).keepBudget(t.Context(), d, c.budget, c.prune)
+		if err != nil || over != c.over || !slices.Equal(d.removed, c.removed) {
+			t.Errorf("%s: over %d, removed %v, %v", name, over, d.removed, err)
+		}
+	}
+	// A folder without a budget asks nothing of the engine.
+	if hook := (&app{}).imageBudget(&curator{config: &config{}}); hook != nil {
+		t.Error("no budget, and a hook")
 	}
 }
 

@@ -54,6 +54,7 @@ func printTarget(w io.Writer, f targetFinding) {
 			printList(line, class, f.Tests[class], 20)
 		}
 	}
+	printList(line, "stress", f.stressed(), 40)
 	fmt.Fprintln(w)
 }
 

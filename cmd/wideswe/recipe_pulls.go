@@ -197,7 +197,7 @@ func (t *try) throwaway(ctx context.Context, db *store.DB, candidate string) err
 		return err
 	}
 	tried := t.stage(ctx, db, validate.Stage{DB: db, Trees: &export.Mirrors{Mirrors: t.mirrors}, Runner: t.runner, Recipe: t.cur.Recipe,
-		Repeats: t.repeats(t.cur.config.Validate.Repeats), Logs: t.found.Logs, TempDir: temp})
+		Repeats: t.repeats(t.cur.config.Validate.Repeats), Stress: t.flags.stress, Logs: t.found.Logs, TempDir: temp})
 	if _, skip := pipeline.SkipReason(tried); tried != nil && !skip {
 		return tried
 	}
@@ -289,7 +289,7 @@ func (t *try) detectAt(ctx context.Context, treeish string, f *targetFinding) er
 func (t *try) validated(ctx context.Context, db *store.DB) error {
 	for i := range t.found.Targets {
 		f := &t.found.Targets[i]
-		if err := errors.Join(t.readImage(ctx, db, f), t.readRuns(ctx, db, f), readClasses(ctx, db, f)); err != nil {
+		if err := errors.Join(t.readImage(ctx, db, f), t.readRuns(ctx, db, f), readClasses(ctx, db, f), readStress(ctx, db, f)); err != nil {
 			return err
 		}
 	}

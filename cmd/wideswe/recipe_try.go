@@ -26,6 +26,7 @@ type tryFlags struct {
 	sandbox string
 	repeats int
 	choose  []string
+	stress  bool
 	json    bool
 }
 
@@ -60,6 +61,7 @@ Nothing is written to the database. Images stay, so that a second try is quick.`
 	c.Flags().StringVar(&f.sandbox, "sandbox", "", "docker or process (default: validate.sandbox of the config)")
 	c.Flags().IntVar(&f.repeats, "repeats", 0, "runs of base and of gold (default: validate.repeats of the config; of a commit 1)")
 	c.Flags().StringArrayVar(&f.choose, "select", nil, "on a commit: only these test files; a file, a folder, or a pattern such as 'pkg/**/*_test.go'; may be given several times")
+	c.Flags().BoolVar(&f.stress, "stress", false, "of pulls: run gold under stress, too, as validate --stress does")
 	c.Flags().BoolVar(&f.json, "json", false, "as JSON, with every test")
 	return c
 }
@@ -103,6 +105,8 @@ type targetFinding struct {
 	Tests map[string][]string `json:"tests"`
 	// MissingOnBase counts the F2P that base does not have at all.
 	MissingOnBase int `json:"missing_on_base"`
+	// Stress says of --stress what each variant came to, and which tests lean on what.
+	Stress []stressFinding `json:"stress,omitempty"`
 
 	base time.Time // the commit's date
 }
@@ -167,6 +171,8 @@ func (t *try) run(ctx context.Context, args []string) error {
 	switch {
 	case pulls && len(t.flags.choose) > 0:
 		return pipeline.Usage("--select is for a commit; what the tests of pulls are the hidden tests say, or select: in %s", folder.RecipeFile("owner/name"))
+	case !pulls && t.flags.stress:
+		return pipeline.Usage("--stress is for pulls: it holds gold's tests against themselves")
 	case pulls:
 		err = t.pulls(ctx, args)
 	case len(args) > 1:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,8 +15,8 @@ import (
 )
 
 func (a *app) releaseCommand() *cobra.Command {
-	c := &cobra.Command{Use: "release", Short: "Verify a release, or fetch the sources it pins"}
-	c.AddCommand(a.releaseFetch(), a.releaseVerify())
+	c := &cobra.Command{Use: "release", Short: "Verify a release, fetch the sources it pins, save and load its images"}
+	c.AddCommand(a.releaseFetch(), a.releaseVerify(), a.releaseImages())
 	return c
 }
 
@@ -61,6 +62,9 @@ func (a *app) releaseVerify() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := wholly(cmd.Context(), rel); err != nil {
+				return err
+			}
 			_, err = fmt.Fprintf(a.out, "%s %s is whole: %d tasks, %d files, %d of %d sources here\n", rel.Name, rel.Version,
 				len(rel.Tasks), len(rel.Files), len(rel.Sources)-len(rel.MissingSources()), len(rel.Sources))
 			return err
@@ -81,6 +85,15 @@ func (a *app) openRelease(dir string) (*release.Release, error) {
 	}
 	a.later(func() { _ = rel.Close() })
 	return rel, nil
+}
+
+// wholly reads what opening a release leaves out: the packed trees, and the images
+// that were saved into it.
+func wholly(ctx context.Context, rel *release.Release) error {
+	if err := rel.VerifySources(ctx); err != nil {
+		return err
+	}
+	return rel.VerifyImages(ctx)
 }
 
 // outside refuses an --out inside the release, which would be damaged by it: a

@@ -54,10 +54,16 @@ func (f Folder) RecipeParts(repository string) (schema.RecipeParts, error) {
 	return parts, checkRanges(name, text, parts)
 }
 
-// addKeys are what add may go on with, serviceKeys what a service may set.
+// addKeys are what add may go on with, entryKeys what an entry of a list may set.
 var (
-	addKeys     = []string{"packages", "setup", "warm", "build", "path"}
-	serviceKeys = []string{"name", "image", "command", "env", "ready", "port", "tmpfs"}
+	addKeys   = []string{"packages", "setup", "warm", "build", "path"}
+	entryKeys = []struct {
+		in   string
+		keys []string
+	}{
+		{"services", []string{"name", "image", "command", "env", "ready", "port", "tmpfs"}},
+		{"relocate", []string{"from", "to", "rename"}},
+	}
 )
 
 // decodeParts reads a list of parts, or one part that stands alone.
@@ -94,8 +100,8 @@ func decodePart(name string, text []byte, shape, v any) error {
 	return problem(name, y.Line, "there is no key %q%s; did you mean %q?; there is: %s", m[1], where, pipeline.Nearest(m[1], keys), strings.Join(keys, ", "))
 }
 
-// keysBeside gives the keys that there are where an unknown one stands: in a service,
-// in add, or else in a part.
+// keysBeside gives the keys that there are where an unknown one stands: in an entry
+// of a list, in add, or else in a part.
 func keysBeside(shape any, key string) (where string, keys []string) {
 	parts, list := shape.([]any)
 	if !list {
@@ -112,10 +118,12 @@ func keysBeside(shape any, key string) (where string, keys []string) {
 		if add, _ := part["add"].(map[string]any); has(add, key) {
 			return " in add", addKeys
 		}
-		services, _ := part["services"].([]any)
-		for _, s := range services {
-			if one, _ := s.(map[string]any); has(one, key) {
-				return " in services", serviceKeys
+		for _, e := range entryKeys {
+			list, _ := part[e.in].([]any)
+			for _, s := range list {
+				if one, _ := s.(map[string]any); has(one, key) && !slices.Contains(e.keys, key) {
+					return " in " + e.in, e.keys
+				}
 			}
 		}
 	}

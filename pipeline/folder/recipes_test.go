@@ -81,6 +81,7 @@ func TestRecipeMistakes(t *testing.T) {
 		"a name that is none":        {"relocate: [{from: a_test.go, to: b_test.go, rename: {A: 'B()'}}]\n", []string{"names of types"}},
 		"no date":                    {"from: v1.2\n", []string{`from is "v1.2"`, "2025-03-01"}},
 		"a commit":                   {"until: 0123456789012345678901234567890123456789\n", []string{"until is", "the base commit's date"}},
+		"unknown key in relocate":    {"relocate: [{from: a_test.go, into: b_test.go}]\n", []string{`no key "into" in relocate`, "from, to, rename"}},
 		"an empty range":             {"- from: 2024-02-01\n  until: 2024-02-01\n", []string{"holds no moment"}},
 		"no such thing in add":       {"add: {imag: [a]}\n", []string{"in add", `did you mean "warm"?`, "packages, setup, warm, build, path"}},
 		"unknown key in services":    {"services:\n  - nmae: db\n    image: x\n", []string{"recipes/o__a.yaml:2", `no key "nmae" in services`, `did you mean "name"?`, "name, image, command, env, ready, port, tmpfs"}},

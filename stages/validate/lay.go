@@ -18,7 +18,8 @@ import (
 type trees struct {
 	root, plain, base, gold string
 	secrets                 *leak.Secrets
-	words                   map[string]bool // that base has in the files the hidden tests change
+	words                   map[string]bool     // that base has in the files the hidden tests change
+	lfs                     map[string][]string // pointers of Git LFS by repository
 }
 
 // lay makes both workspaces: base is the base commit and the hidden tests, gold
@@ -61,10 +62,10 @@ func (s Stage) layTarget(ctx context.Context, w *trees, x target) error {
 			return fmt.Errorf("hidden tests: %w", err)
 		}
 	}
-	if err := w.learn(ctx, x, plain); err != nil {
+	if err := w.pointers(x); err != nil {
 		return err
 	}
-	return nil
+	return w.learn(ctx, x, plain)
 }
 
 func (s Stage) extract(ctx context.Context, repository, commit, dir string) error {
@@ -94,6 +95,9 @@ func explain(repository string, err error) error {
 	var failed *workspace.FailedError
 	var unsafe *workspace.UnsafeError
 	var injected *workspace.InjectionError
+	if _, skip := pipeline.SkipReason(err); skip {
+		return err
+	}
 	switch {
 	case errors.As(err, &missing), errors.As(err, &gone):
 		return pipeline.Skip("tree of %s: %v", repository, err)

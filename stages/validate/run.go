@@ -204,13 +204,13 @@ func (w *work) pair(ctx context.Context, x target, repeat int) error {
 		return err
 	}
 	if reason := unusable(first, gold); reason != "" {
-		return pipeline.Skip("no test report on gold in %s: %s", x.Repository, reason)
+		return pipeline.Skip("no test report on gold in %s: %s%s", x.Repository, reason, w.trees.lacks(x.Repository))
 	}
 	if first, err = w.run(ctx, x, base, repeat); err != nil {
 		return err
 	}
 	if reason := unusable(first, base); reason != "" {
-		return pipeline.Skip("no test report on base in %s: %s", x.Repository, reason)
+		return pipeline.Skip("no test report on base in %s: %s%s", x.Repository, reason, w.trees.lacks(x.Repository))
 	}
 	if w.count(x.Repository, schema.F2P) == 0 {
 		if w.t.stress {
@@ -219,7 +219,7 @@ func (w *work) pair(ctx context.Context, x target, repeat int) error {
 				return err
 			}
 		}
-		return pipeline.Skip("no F2P in %s", x.Repository)
+		return pipeline.Skip("no F2P in %s%s", x.Repository, w.trees.lacks(x.Repository))
 	}
 	return nil
 }

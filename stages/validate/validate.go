@@ -82,6 +82,7 @@ type target struct {
 	Hidden     []string
 	Over       []schema.RecipePart // a person's parts of the recipe
 	Patches    []string            // digests of gold patch and layers, in order
+	Changed    []string            `json:"-"` // files of gold; the patches say the same
 	input      string              // digest of what is validated, of the view task_inputs
 	gold       [][]byte
 	layers     []workspace.Layer
@@ -170,7 +171,7 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[task], error) {
 
 // readTasks reads the assembled tasks with the digests of their patches.
 func (s Stage) readTasks(ctx context.Context) ([]task, error) {
-	rows, err := s.DB.Query(ctx, `SELECT t.task_id, t.repository, t.base_commit, t.gold_commit, t.gold_tree, t.base_time, l.prompt, t.hidden_files,
+	rows, err := s.DB.Query(ctx, `SELECT t.task_id, t.repository, t.base_commit, t.gold_commit, t.gold_tree, t.base_time, l.prompt, t.hidden_files, t.gold_files,
 			(SELECT list(p.kind || ' ' || p.layer || ' ' || p.name || ' ' || p.sha256 ORDER BY p.kind, p.layer, p.name)
 				FROM task_patches p WHERE p.task_id = t.task_id AND p.repository = t.repository) AS patches, i.input
 		FROM task_targets t JOIN task_list l USING (task_id) JOIN task_inputs i ON i.task_id = t.task_id AND i.repository = t.repository
@@ -181,10 +182,10 @@ func (s Stage) readTasks(ctx context.Context) ([]task, error) {
 	type row struct {
 		task, prompt string
 		target
-		hidden, patches pipeline.List
+		hidden, changed, patches pipeline.List
 	}
 	list, err := pipeline.Scan(rows, func(r *row) []any {
-		return []any{&r.task, &r.Repository, &r.Base, &r.Gold, &r.GoldTree, &r.BaseTime, &r.prompt, &r.hidden, &r.patches, &r.input}
+		return []any{&r.task, &r.Repository, &r.Base, &r.Gold, &r.GoldTree, &r.BaseTime, &r.prompt, &r.hidden, &r.changed, &r.patches, &r.input}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading tasks: %w", err)
@@ -194,7 +195,7 @@ func (s Stage) readTasks(ctx context.Context) ([]task, error) {
 		if len(tasks) == 0 || tasks[len(tasks)-1].ID != r.task {
 			tasks = append(tasks, task{ID: r.task, Prompt: r.prompt})
 		}
-		r.Hidden, r.Patches = r.hidden, r.patches
+		r.Hidden, r.Changed, r.Patches = r.hidden, r.changed, r.patches
 		if s.Recipe != nil {
 			if r.Over, err = s.Recipe(r.Repository, r.BaseTime.UTC()); err != nil {
 				return nil, fmt.Errorf("reading the recipe of %s: %w", r.Repository, err)

@@ -204,6 +204,23 @@ func TestValidateProvesATaskWhoseTargetsNeedEachOther(t *testing.T) {
 	}
 }
 
+const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
+
+// A pointer that no test reads keeps no task out.
+func TestValidateGoesOnBesideAPointer(t *testing.T) {
+	tr, changes := fixture()
+	tr["o/app"]["docs/big.png"] = pointer
+	db := open(t, changes)
+	s := stage(t, db, tr)
+	s.Repeats = 1
+	if err := pipeline.Execute(t.Context(), s, &pipeline.Run{Ledger: db}); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{"done "}, query(t, db, `SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`)); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestValidateSkipsWithTheFact(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -217,6 +234,15 @@ func TestValidateSkipsWithTheFact(t *testing.T) {
 			tr["o/app"] = map[string]string{"app.go": appBase + "\n", "README": "x"}
 			delete(tr["o/app"], "go.mod")
 		}, "skipped no toolchain recognised in o/app"},
+		{"a pointer that may matter", func(tr trees, cs []change) {
+			tr["o/app"]["data/big.bin"] = pointer
+			cs[0].gold = changed("app.go", appBase, appBase+" // nothing")
+			cs[1].gold = changed("lib.go", libBase, libBase+" // nothing")
+		}, "skipped no F2P in o/app (data/big.bin is a Git LFS pointer"},
+		{"a hidden test's file that is a pointer", func(_ trees, cs []change) {
+			cs[1].test = added("lib_test.go", libTest) + added("testdata/big.bin", pointer)
+			cs[1].hidden = "testdata/big.bin"
+		}, "skipped testdata/big.bin of o/lib, which the change touches, is a Git LFS pointer"},
 		{"gold patch for another tree", func(tr trees, _ []change) {
 			tr["o/lib"]["lib.go"] = "package lib // other\n"
 		}, "skipped o/lib: gold patch: "},

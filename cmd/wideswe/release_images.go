@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/release"
+	"github.com/wideswe/wideswe/pipeline/sandbox"
+)
+
+func (a *app) releaseImages() *cobra.Command {
+	c := &cobra.Command{
+		Use: "images", Args: cobra.NoArgs,
+		Short: "Save the images of a release into it, and load them where it is evaluated",
+		Long: `An evaluation runs in the images that the release was validated in, where the engine has
+them; else it makes them anew, with the network on. Saved into the release, they go with it:
+with the sources (wideswe export --with-sources) nothing of the network is needed then.`,
+		Example: `  wideswe release images save --release release    # where it was validated
+  wideswe release images load --release release    # where it is evaluated`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	c.AddCommand(a.releaseImagesSave(), a.releaseImagesLoad())
+	return c
+}
+
+// releaseAndImages opens what both commands need; names are by id.
+func (a *app) releaseAndImages(ctx context.Context, dir string) (*release.Release, *sandbox.Docker, map[string]string, error) {
+	rel, err := a.openRelease(dir)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	list, err := rel.Images()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	names := map[string]string{}
+	for _, i := range list {
+		names[i.ID] = i.Image
+	}
+	if len(names) == 0 {
+		return nil, nil, nil, pipeline.Usage("no task of %s was validated in an image: the process sandbox has none", dir)
+	}
+	d, err := a.openDocker(ctx)
+	return rel, d, names, err
+}
+
+func (a *app) releaseImagesSave() *cobra.Command {
+	var dir string
+	c := &cobra.Command{
+		Use: "save --release RELEASE", Args: cobra.NoArgs,
+		Short: "Put the images that the tasks were validated in into the release",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			rel, d, names, err := a.releaseAndImages(cmd.Context(), dir)
+			if err != nil {
+				return err
+			}
+			ids := slices.Sorted(maps.Keys(names))
+			for _, id := range ids {
+				if !d.HasImage(cmd.Context(), id) {
+					return pipeline.Need("the image %s (%s) is not here; save the images on the machine that validated the release, or run wideswe validate --redo and export it anew", names[id], id)
+				}
+			}
+			size, err := rel.SaveImages(func(w io.Writer) error { return d.SaveImages(cmd.Context(), ids, w) })
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.out, "%d images saved into %s, %s\n", len(ids), dir, bytesText(size))
+			return err
+		},
+	}
+	c.Flags().StringVar(&dir, "release", "", "the release's folder")
+	return c
+}
+
+func (a *app) releaseImagesLoad() *cobra.Command {
+	var dir string
+	c := &cobra.Command{
+		Use: "load --release RELEASE", Args: cobra.NoArgs,
+		Short: "Load the images that were saved into the release",
+		Long: `Load the images that were saved into the release. Each is checked by its id, which is a
+digest of its content; an archive with other images in it, or with names, is refused.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			rel, d, names, err := a.releaseAndImages(cmd.Context(), dir)
+			if err != nil {
+				return err
+			}
+			if err := rel.LoadImages(cmd.Context(), func(r io.Reader) error { return d.LoadImages(cmd.Context(), r, names) }); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.out, "%d images are here; an evaluation needs no network for them now\n", len(names))
+			return err
+		},
+	}
+	c.Flags().StringVar(&dir, "release", "", "the release's folder")
+	return c
+}
