@@ -35,6 +35,8 @@ python = ">=3.9"
 [tool.poetry.group.test.dependencies]
 pytest = "^8.1"
 attrs = "~23.2"
+stubs = "^20240101"
+zero = "^0.0.3"
 trio = {version = "^0.25.1", extras = ["x", "y"], markers = "sys_platform == 'linux'"}
 old = {version = "*", python = "<3.11"}
 mine = {path = "../mine", develop = true}
@@ -42,7 +44,7 @@ near = {git = "https://example.org/near.git", tag = "v1"}
 exact = "1.2.3"
 [tool.poetry.group.docs.dependencies]
 sphinx = "*"
-`}, []string{backend, install, `python -m pip install 'attrs>=23.2,<23.3' exact==1.2.3 'near @ git+https://example.org/near.git@v1' 'old ; python_version < "3.11"' 'pytest>=8.1,<9' 'trio[x,y]>=0.25.1,<0.26 ; sys_platform == '\''linux'\'''`}},
+`}, []string{backend, install, `python -m pip install 'attrs>=23.2,<23.3' exact==1.2.3 'near @ git+https://example.org/near.git@v1' 'old ; python_version < "3.11"' 'pytest>=8.1,<9' 'stubs>=20240101,<20240102' 'trio[x,y]>=0.25.1,<0.26 ; sys_platform == '\''linux'\''' 'zero>=0.0.3,<0.0.4'`}},
 		{"poetry before groups", Map{"pyproject.toml": flit + "[tool.poetry]\nname = \"p\"\n[tool.poetry.dev-dependencies]\npytest = \"^7.4 || ^8\"\n"},
 			[]string{backend, install, `python -m pip install pytest`}},
 		{"pipenv", Map{"Pipfile": "[packages]\nflask = \"*\"\n\"me\" = {editable = true, path = \".\"}\n[dev-packages]\npytest = \"==8.0\"\n[requires]\npython_version = \"3.12\"\n", "requirements.txt": ""},

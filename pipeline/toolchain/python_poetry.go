@@ -87,7 +87,8 @@ func next(version string, caret bool) string {
 		}
 	}
 	parts = parts[:at+1]
-	parts[at] = strconv.Itoa(atoi(parts[at]) + 1)
+	n, _ := strconv.ParseUint(parts[at], 10, 62) // a date is a version, too
+	parts[at] = strconv.FormatUint(n+1, 10)
 	return strings.Join(parts, ".")
 }
 
