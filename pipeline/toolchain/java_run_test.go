@@ -100,7 +100,7 @@ public class AppTest {
 }
 
 // TestMavenSibling: a step of a sibling's build that wants the artifact which is
-// being built finds the jar that bare goals made; a sibling that does not compile
+// being built finds its compiled classes; a sibling that does not compile
 // says why at its end.
 func TestMavenSibling(t *testing.T) {
 	lib := Map{"pom.xml": pomText("lib", "2.0-SNAPSHOT", "")}
@@ -112,7 +112,7 @@ func TestMavenSibling(t *testing.T) {
 	}{
 		"by its own steps":    {`true`, "steps ", "", false},
 		"a step wants itself": {`case $words in "steps ") [ -f "$m2/made" ];; *) touch "$m2/made";; esac`, "steps bare steps ", "", false},
-		"a step ends badly":   {`[ "$words" != "steps " ]`, "steps bare steps ", "what the bare goals made stays", false},
+		"a step ends badly":   {`[ "$words" != "steps " ]`, "steps bare steps ", "the compiled classes stay", false},
 		"it does not compile": {`echo "[ERROR] Lib.java: no such symbol"; echo "[ERROR] "; echo "[ERROR] For more information about the errors"; false`, "steps bare ", "[ERROR] Lib.java: no such symbol", true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -130,6 +130,10 @@ printf '%s' "$words" >>"$m2/calls"
 			said, err := cmd.CombinedOutput()
 			calls, _ := os.ReadFile(filepath.Join(w.tmp, "calls"))
 			lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+			_, err2 := os.Stat(filepath.Join(w.tmp, "m2/own/lib/1.9/lib-1.9.pom"))
+			if staged := strings.Contains(c.calls, "bare steps"); (err2 == nil) != staged {
+				t.Errorf("staged: %v, want %v", err2, staged)
+			}
 			if string(calls) != c.calls || (err != nil) != c.fails || !strings.HasSuffix(lines[len(lines)-1], c.last) {
 				t.Errorf("%v, calls %q\n%s", err, calls, said)
 			}

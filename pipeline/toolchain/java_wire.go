@@ -130,15 +130,32 @@ func (m mavenSibling) place() string {
 }
 
 // mavenSiblingInstall builds a sibling and installs it, by its build's own steps up
-// to the package: what comes after judges it. $1 is what Maven is called as. Where a step wants the very artifact that is being
-// built (a plugin that depends on it), there is none: nothing of a sibling is kept.
-// Its jar is then made by bare goals, which run no other step, and the steps go
-// after it.
+// to the package: what comes after judges it. $1 is what Maven is called as. Where a
+// step wants the very artifact that is being built (a plugin that depends on it),
+// there is none: nothing of a sibling is kept. Its compiled classes then lie in the
+// artifact's place, and the steps go once more.
 const mavenSiblingInstall = `sibling() { how=$1; shift
   if "$how" "$@" package install:install; then return 0; fi
-  echo "wideswe: its own steps ended badly: compiled and packed by bare goals, without them"
-  "$how" "$@" resources:resources compiler:compile jar:jar install:install || return 1
-  "$how" "$@" package install:install || echo "wideswe: its own steps ended badly again: what the bare goals made stays"; }`
+  echo "wideswe: its own steps ended badly: once more, with its compiled classes in its place"
+  "$how" "$@" resources:resources compiler:compile || return 1
+  stage
+  "$how" "$@" package install:install || echo "wideswe: its own steps ended badly again: the compiled classes stay"; }
+stage_one() { mkdir -p "$m2/$1" && cp "$2/pom.xml" "$m2/$1/$3.pom"
+  if [ -d "$2/target/classes" ]; then "${JAVA_HOME:+$JAVA_HOME/bin/}jar" cf "$m2/$1/$3.jar" -C "$2/target/classes" .; fi; }`
+
+// stage puts a sibling's modules as they are compiled into the local repository.
+func (m mavenSibling) stage(copyTo string) string {
+	lines := []string{"stage() { :"}
+	for _, dir := range sortedPoms(m.all) {
+		p := m.all[dir]
+		group, artifact := p.value(m.all, p.group), p.value(m.all, p.artifact)
+		if p.file == path.Join(dir, "pom.xml") && mavenWord(group) && mavenWord(artifact) && mavenWord(m.version) {
+			place := path.Join(strings.ReplaceAll(group, ".", "/"), artifact, m.version)
+			lines = append(lines, "  stage_one "+quote(place)+" "+copyTo+"/"+quote(dir)+" "+quote(artifact+"-"+m.version))
+		}
+	}
+	return strings.Join(append(lines, "}"), "\n")
+}
 
 // install are the lines that build the siblings and put them into the local
 // repository; run is what Maven is called as.
@@ -164,7 +181,7 @@ func (w mavenWiring) install(run string) (lines []string) {
 		if w.testJars {
 			tests = "-DskipTests=true"
 		}
-		lines = append(lines, "sibling "+run+args+" "+tests+" -Dmaven.source.skip=true -Dmaven.install.skip=false -Drevision="+quote(m.version))
+		lines = append(lines, m.stage(copyTo), "sibling "+run+args+" "+tests+" -Dmaven.source.skip=true -Dmaven.install.skip=false -Drevision="+quote(m.version))
 	}
 	return lines
 }
