@@ -187,3 +187,11 @@ func (r *Runner) copy() *Runner {
 	return &Runner{Backend: r.Backend, Release: r.Release, Agent: r.Agent, Out: r.Out, Workers: r.Workers, TargetImage: r.TargetImage, BaseImage: r.BaseImage,
 		Getenv: r.Getenv, Bounds: r.Bounds, Trust: r.Trust, Say: r.Say}
 }
+
+// removeImage takes away an image that a test had made.
+func removeImage(t *testing.T, r *Runner, id string) {
+	t.Helper()
+	if d, ok := r.Backend.(*sandbox.Docker); ok {
+		must(t, d.RemoveImage(context.WithoutCancel(t.Context()), id))
+	}
+}

@@ -27,14 +27,29 @@ func (r *Runner) image(ctx context.Context, t *release.Task, targets []string) (
 		return img, err
 	}
 	f := r.Agent
-	key := pipeline.Hash("agent", imageRules, img.ID, f.Packages, f.Setup)
+	// The packages are a layer of their own: they stay when the setup changes.
+	img.ID, err = r.layer(ctx, img.ID, "packages", f.Packages, sandbox.Step{User: "0:0", Script: accountScript(f.Packages),
+		Env: map[string]string{"DEBIAN_FRONTEND": "noninteractive", "LANG": "C.UTF-8", "HOME": "/root"}})
+	if err != nil || len(f.Setup) == 0 {
+		return img, err
+	}
+	img.ID, err = r.layer(ctx, img.ID, "setup", f.Setup, sandbox.Step{Dir: "/home/wideswe",
+		Script: "export PATH=\"$HOME/.local/bin:$PATH\"\n" + strings.Join(f.Setup, "\n") + "\n", Env: map[string]string{"HOME": "/home/wideswe", "LANG": "C.UTF-8"}})
+	return img, err
+}
+
+// layer finds or makes an image of one step, network on.
+func (r *Runner) layer(ctx context.Context, on, name string, words []string, step sandbox.Step) (string, error) {
+	key := pipeline.Hash("agent", imageRules, name, on, words)
 	defer r.images.lock(key)()
 	made, err := r.Backend.FindImage(ctx, key)
-	if err == nil && made.ID == "" {
-		made, err = r.Backend.BuildImage(ctx, r.imageSpec(key, img.ID))
+	if err != nil || made.ID != "" {
+		return made.ID, err
 	}
-	img.ID = made.ID
-	return img, err
+	step.Name, step.Network = name, true
+	made, err = r.Backend.BuildImage(ctx, sandbox.ImageSpec{Base: on, Name: "wideswe/agent:" + name + "-" + key, Key: key, Limits: r.Agent.limits(),
+		BuildEnv: r.BuildEnv, BuildFiles: r.BuildFiles, Clear: []string{workspaceDir}, Labels: map[string]string{"wideswe.stage": "agent"}, Steps: []sandbox.Step{step}})
+	return made.ID, err
 }
 
 func (r *Runner) base(ctx context.Context, t *release.Task, targets []string) (Image, error) {
@@ -43,19 +58,6 @@ func (r *Runner) base(ctx context.Context, t *release.Task, targets []string) (I
 	}
 	id, err := r.BaseImage(ctx, r.Agent.Image)
 	return Image{ID: id}, err
-}
-
-func (r *Runner) imageSpec(key, on string) sandbox.ImageSpec {
-	f := r.Agent
-	s := sandbox.ImageSpec{Base: on, Name: "wideswe/agent:" + key, Key: key, Limits: f.limits(), BuildEnv: r.BuildEnv, BuildFiles: r.BuildFiles,
-		Clear: []string{workspaceDir}, Labels: map[string]string{"wideswe.stage": "agent"},
-		Steps: []sandbox.Step{{Name: "account and packages", User: "0:0", Network: true, Script: accountScript(f.Packages),
-			Env: map[string]string{"DEBIAN_FRONTEND": "noninteractive", "LANG": "C.UTF-8", "HOME": "/root"}}}}
-	if len(f.Setup) > 0 {
-		s.Steps = append(s.Steps, sandbox.Step{Name: "setup", Network: true, Dir: "/home/wideswe",
-			Script: "export PATH=\"$HOME/.local/bin:$PATH\"\n" + strings.Join(f.Setup, "\n") + "\n", Env: map[string]string{"HOME": "/home/wideswe", "LANG": "C.UTF-8"}})
-	}
-	return s
 }
 
 // accountScript makes the account that agents run as, and installs what the image
