@@ -18,7 +18,7 @@ func (Python) Guard(c Change) Guard {
 		return guardSetupCfg(c)
 	case base == "setup.py":
 		return Guard{Touched: !equal(pluginWords.FindAllString(string(c.Before), -1), pluginWords.FindAllString(string(c.After), -1))}
-	case slices.Contains(pytestFiles, base), strings.HasSuffix(base, ".pth"), len(c.Before) == 0 && shadows(c.Path):
+	case slices.Contains(pytestFiles, base), strings.HasSuffix(base, ".pth"), pythonMetadata.MatchString(c.Path), len(c.Before) == 0 && shadows(c.Path):
 		return whole
 	}
 	return Guard{}
@@ -26,6 +26,10 @@ func (Python) Guard(c Change) Guard {
 
 var pytestFiles = []string{"conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "tox.ini", "noxfile.py", ".coveragerc",
 	"sitecustomize.py", "usercustomize.py"}
+
+// pythonMetadata is what an installed package says of itself: plugins are found by it
+// wherever the module search looks, the repository's root among that.
+var pythonMetadata = regexp.MustCompile(`(?i)(^|/)[^/]+\.(egg|dist)-info(/|$)|\.egg-link$`)
 
 // pluginWords are what a setup.py changes the tests by.
 var pluginWords = regexp.MustCompile(`pytest11|sitecustomize|usercustomize|\.pth\b|conftest|_pytest|cmdclass`)
@@ -77,10 +81,21 @@ func runnerSections(before, after []byte) bool {
 	return !bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b))
 }
 
+// testFolder is a folder of tests, which pytest puts in front of the module search.
+var testFolder = regexp.MustCompile(`^(.*/)?(tests?|testing)/(.*/)?`)
+
 // shadows says whether a new file at a repository's root, which Python's module
-// search sees first where pytest is started there, stands in the way of a module
-// that the runner itself imports.
+// search sees first where pytest is started there, or in a folder of tests stands in
+// the way of a module that the runner itself imports.
 func shadows(file string) bool {
+	if in := testFolder.FindString(file); in != "" {
+		return atRoot(file[len(in):]) || atRoot(path.Base(path.Dir(file))+"/"+path.Base(file))
+	}
+	return atRoot(file)
+}
+
+// atRoot is shadows for a folder of the module search.
+func atRoot(file string) bool {
 	first, rest, folder := strings.Cut(file, "/")
 	last := first
 	if folder {
