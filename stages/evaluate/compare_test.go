@@ -16,7 +16,7 @@ import (
 )
 
 // handMade is an evaluation of seven tasks with one target each, and a run a letter:
-// R resolved, u unresolved, i infra. Every target's tests ran: F2P a, P2P b.
+// R resolved, u unresolved, i infra, x inconsistent. The tests are F2P a and P2P b.
 func handMade(t *testing.T, runs map[string]string) (schema.Report, *store.DB) {
 	t.Helper()
 	db, err := store.Open(t.Context(), "", store.Options{})
@@ -30,14 +30,15 @@ func handMade(t *testing.T, runs map[string]string) (schema.Report, *store.DB) {
 		r := schema.ReportRun{Model: name, Mode: schema.Joint, Attempt: 1, Tasks: map[string]schema.TaskReport{}}
 		for i, letter := range runs[name] {
 			id := fmt.Sprintf("t%d", i)
-			status := map[rune]string{'R': schema.StatusResolved, 'u': schema.StatusUnresolved, 'i': schema.StatusInfra}[letter]
+			status := map[rune]string{'R': schema.StatusResolved, 'u': schema.StatusUnresolved, 'i': schema.StatusInfra, 'x': schema.StatusInconsistent}[letter]
 			r.Tasks[id] = schema.TaskReport{Status: status, Resolved: letter == 'R', Targets: map[string]schema.TargetReport{"o/r": {Status: status, Resolved: letter == 'R'}}}
 			rep.Tasks[id] = r.Tasks[id]
 			if letter == 'i' {
 				continue
 			}
-			a := map[rune]string{'R': "pass", 'u': "missing"}[letter]
-			ran = append(ran, []any{id, name, schema.Joint, int32(1), "o/r", submitted, "k", "ok", "", int32(0), false, false, int32(1), 1.0, "", ""})
+			a := map[rune]string{'R': "pass", 'u': "missing", 'x': "pass"}[letter]
+			how := map[bool]string{true: "inconsistent", false: "ok"}[letter == 'x']
+			ran = append(ran, []any{id, name, schema.Joint, int32(1), "o/r", submitted, "k", how, "", int32(0), false, false, int32(1), 1.0, "", ""})
 			tests = append(tests, []any{id, name, schema.Joint, int32(1), "o/r", submitted, "u::a", "F2P", a, ""},
 				[]any{id, name, schema.Joint, int32(1), "o/r", submitted, "u::b", "P2P", "pass", ""})
 		}
@@ -96,6 +97,25 @@ func TestCompare(t *testing.T) {
 	b.Release.SHA256, b.run.Summary.ByStatus = "other", map[string]int{schema.StatusMissing: 2}
 	if c, err = Compare(t.Context(), a, b); err != nil || len(c.Notes) != 2 || !strings.Contains(c.Notes[1], "new joint of x has no prediction for 2 tasks") {
 		t.Errorf("another release: %v %v", c.Notes, err)
+	}
+}
+
+// TestPassesThatDontCount: what passed in a run that stands for nothing is that run's state.
+func TestPassesThatDontCount(t *testing.T) {
+	rep, db := handMade(t, map[string]string{"a": "R", "b": "x"})
+	a, _ := NewSide("x", rep, db, "a")
+	b, _ := NewSide("x", rep, db, "b")
+	c, err := Compare(t.Context(), a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []TestChange{{"u::a", schema.F2P, "pass", "inconsistent"}, {"u::b", schema.P2P, "pass", "inconsistent"}}
+	if d := cmp.Diff(want, c.Changes[0].Targets[0].Tests); d != "" {
+		t.Error(d)
+	}
+	got := ask(t, db, "SELECT model || ' ' || count(*) FILTER (passed) || ' of ' || count(*) FILTER (outcome = 'pass') AS x FROM evaluation_results GROUP BY model ORDER BY 1")
+	if d := cmp.Diff("a 2 of 2\nb 0 of 2", got); d != "" {
+		t.Error(d)
 	}
 }
 

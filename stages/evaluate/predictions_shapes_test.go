@@ -263,6 +263,26 @@ func FuzzReadPredictions(f *testing.F) {
 	})
 }
 
+func TestSplitWorkspace(t *testing.T) {
+	for name, tc := range map[string]struct{ whole, lib string }{
+		"a rename": {"diff --git a/o/lib/x b/o/lib/y\nsimilarity index 100%\nrename from o/lib/x\nrename to o/lib/y\n",
+			"diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n"},
+		"quoted": {"diff --git \"a/o/lib/caf\\303\\251\" \"b/o/lib/caf\\303\\251\"\nold mode 100644\nnew mode 100755\n",
+			"diff --git \"a/caf\\303\\251\" \"b/caf\\303\\251\"\nold mode 100644\nnew mode 100755\n"},
+		"spaces": {"diff --git a/o/lib/a b/o/lib/a b/o/lib/a b/o/lib/a\nold mode 100644\nnew mode 100755\n",
+			"diff --git a/a b/o/lib/a b/a b/o/lib/a\nold mode 100644\nnew mode 100755\n"},
+		"a hunk like a header": {"diff --git a/o/lib/x b/o/lib/x\n--- a/o/lib/x\n+++ b/o/lib/x\n@@ -1 +1 @@\n--- a/o/lib/x\n+++ b/o/lib/x\n",
+			"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n--- a/o/lib/x\n+++ b/o/lib/x\n"},
+		"lines that end in CR, and none at the end": {"--- a/o/lib/x\r\n+++ b/o/lib/x\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n\\ No newline at end of file",
+			"--- a/x\r\n+++ b/x\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n\\ No newline at end of file"},
+	} {
+		got, err := splitWorkspace(known().tasks["t1"], tc.whole)
+		if d := cmp.Diff(patches("o/lib", tc.lib), got); d != "" || err != nil {
+			t.Errorf("%s: %v %s", name, err, d)
+		}
+	}
+}
+
 // FuzzSplitWorkspace: what is taken apart names the same files as the whole did.
 func FuzzSplitWorkspace(f *testing.F) {
 	task := known().tasks["t1"]
