@@ -1,7 +1,7 @@
 # Every target a contributor or user needs; CI runs `make test`.
 GO ?= go
 
-.PHONY: build test demo bench bench-mine bench-validate check clean
+.PHONY: build test demo bench bench-mine bench-validate bench-evaluate check clean
 build:
 	$(GO) build -o bin/wideswe ./cmd/wideswe
 
@@ -19,6 +19,9 @@ bench-mine: build
 
 bench-validate: build
 	scripts/bench validate
+
+bench-evaluate: build
+	scripts/bench evaluate
 
 check:
 	scripts/check

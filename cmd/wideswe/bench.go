@@ -44,7 +44,7 @@ func (a *app) benchCommand() *cobra.Command {
 		},
 	}
 	c.Flags().IntVar(&pulls, "pulls", 50_000, "synthetic pulls")
-	c.AddCommand(a.benchMineCommand(), a.benchValidateCommand())
+	c.AddCommand(a.benchMineCommand(), a.benchValidateCommand(), a.benchEvaluateCommand())
 	return c
 }
 

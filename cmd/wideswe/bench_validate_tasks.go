@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -117,9 +116,7 @@ func benchTasks(ctx context.Context, works []string) (*store.DB, error) {
 }
 
 func benchTask(ctx context.Context, tx pipeline.Tx, id string, n int, work string, at time.Time) error {
-	gold := fmt.Sprintf("diff --git a/word b/word\n--- a/word\n+++ b/word\n@@ -1 +1 @@\n-old\n+new word of task %d\n", n)
-	lines := strings.SplitAfter(strings.TrimSuffix(benchScript(work), "\n"), "\n")
-	tests := fmt.Sprintf("diff --git a/%[1]s b/%[1]s\nnew file mode 100644\n--- /dev/null\n+++ b/%[1]s\n@@ -0,0 +1,%[2]d @@\n+%[3]s\n", benchTest, len(lines), strings.Join(lines, "+"))
+	gold, tests := benchPatch(fmt.Sprintf("task %d", n)), benchTestPatch(work)
 	if err := tx.Append(ctx, "task_list", [][]any{{id, id, "bench", "bugfix", "", "", "", "draft", []string{"Shell"}, "other", at}}); err != nil {
 		return err
 	}

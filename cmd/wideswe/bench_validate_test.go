@@ -90,3 +90,32 @@ func TestBenchValidate(t *testing.T) {
 		t.Errorf("images left behind: %s %v", list, err)
 	}
 }
+
+func TestBenchEvaluate(t *testing.T) {
+	image := dockerImage(t)
+	if _, err := exec.LookPath("docker"); err != nil {
+		t.Skip("no docker command")
+	}
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	var out bytes.Buffer
+	a := &app{in: strings.NewReader(""), out: &out, err: &bytes.Buffer{}, quiet: true}
+	defer a.close()
+	c := a.benchEvaluateCommand()
+	c.SetArgs([]string{"--image", image, "--rounds", "1", "--seconds", "0.05", "--tasks", "2"})
+	if err := c.ExecuteContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	of := figures(t, &out)
+	for figure, runs := range map[string]float64{"the same evaluation again": 0, "the same predictions in another folder": 0, "one prediction more": 1} {
+		if n, ok := of[figure]["runs"].(float64); !ok || n != runs {
+			t.Errorf("%s: %v", figure, of[figure])
+		}
+	}
+	if n, ok := of["one target of an evaluation"]["docker_seconds"].(float64); !ok || n <= 0 {
+		t.Errorf("%v", of["one target of an evaluation"])
+	}
+	if left, _ := filepath.Glob(tmp + "/*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}

@@ -33,6 +33,8 @@ type evaluation struct {
 	buildEnv, buildFiles      []string
 	trusted                   func(schema.Prediction) bool
 	given                     []schema.Prediction // instead of the file
+	// watch, which may be nil, puts a runner in the place of the one that runs tests.
+	watch func(evaluate.Runner) evaluate.Runner
 }
 
 func (a *app) evaluateCommand() *cobra.Command {
@@ -115,6 +117,9 @@ func (a *app) evaluate(ctx context.Context, e evaluation) error {
 	s, err := a.evaluateStage(rel, e, db, predictions)
 	if err != nil {
 		return err
+	}
+	if e.watch != nil {
+		s.Runner = e.watch(s.Runner)
 	}
 	run := &pipeline.Run{Ledger: db, Log: a.log(), Workers: max(1, e.workers), Now: time.Now, Progress: a.progress(), Out: a.out}
 	err = pipeline.Execute(ctx, s, run)
