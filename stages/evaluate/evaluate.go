@@ -216,8 +216,8 @@ func (s *Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	}
 	err = pipeline.Each(ctx, run, s, items, bench.work, func(id string) pipeline.Write { return s.remove(id) })
 	s.down = bench.stopped()
-	if todo > 0 {
-		bench.say("%s", bench.live.table())
+	if table := bench.live.table(); todo > 0 && table != "" {
+		bench.say("%s", table)
 	}
 	// The report is written even when the person has just interrupted.
 	return errors.Join(err, s.writeReport(context.WithoutCancel(ctx), run, s.items()))

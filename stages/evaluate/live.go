@@ -71,7 +71,8 @@ func (l *live) bar() string {
 	return strings.Join(parts, " · ")
 }
 
-// table is how every run stands, a line each, under the states that there are.
+// table is how every run stands, a line each, under the states that there are; nothing
+// where there is none yet.
 func (l *live) table() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,6 +81,9 @@ func (l *live) table() string {
 		if slices.ContainsFunc(l.order, func(k runKey) bool { return l.by[k][s] > 0 }) {
 			states = append(states, s)
 		}
+	}
+	if len(states) == 0 {
+		return ""
 	}
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
