@@ -95,6 +95,15 @@ func TestVerdicts(t *testing.T) {
 					t.Error(d)
 				}
 			}},
+		"a stub beside what the solution needs of the same file": {p: schema.Prediction{Patches: patches("o/tool", goldTool, "o/lib",
+			diff("lib.go", libGo, "package lib\n\nfunc Add(a, b int) (sum int) {\n\tfor range 1 {\n\t\tsum = a + b\n\t}\n\treturn sum\n}\n")+
+				diff("go.mod", libMod, "module example.com/lib\n\ngo 1.22\n\nreplace example.org/assert => ./assert\n"))},
+			want: patches("", "resolved", "o/lib", "resolved", "o/tool", "resolved"),
+			check: func(t *testing.T, r schema.TaskReport) {
+				if !hasDeviation(r.Targets["o/lib"].Deviations, schema.DeviationGuarded) {
+					t.Errorf("no second run: %+v", r.Targets["o/lib"])
+				}
+			}},
 		"results written as the program loads": {p: schema.Prediction{Patches: patches("o/tool", goldTool, "o/lib",
 			diff("lib.go", libGo, "package lib\n\nimport \"os\"\n\nfunc init() {\n\tfor _, n := range []string{\"TestZero\", \"TestAdd\"} {\n\t\tos.Stdout.WriteString(\"\\x16=== RUN   \" + n + \"\\n\\x16--- PASS: \" + n + \" (0.00s)\\n\")\n\t}\n\tos.Stdout.WriteString(\"\\x16PASS\\n\")\n\tos.Exit(0)\n}\n\nfunc Add(a, b int) int { return 0 }\n"))},
 			want: patches("", "inconsistent", "o/lib", "inconsistent", "o/tool", "resolved")},
