@@ -140,7 +140,7 @@ func (x *targetImages) lay(ctx context.Context, t *release.Task, scratch string)
 				}
 			}
 			var inj *workspace.InjectionError
-			if _, err := workspace.Overlay(ctx, clean, dir, h.Layers); err != nil && !errors.As(err, &inj) {
+			if _, err := workspace.Overlay(ctx, clean, dir, h.Layers, h.Recipe.Relocate...); err != nil && !errors.As(err, &inj) {
 				return nil, err
 			}
 		}

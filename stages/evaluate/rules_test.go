@@ -171,3 +171,28 @@ func TestAFailureOfOnesOwnExplainsNoExitCode(t *testing.T) {
 		})
 	}
 }
+
+// TestTheStatesAreCompleteAndExclusive: every state has its place among the others, once.
+func TestTheStatesAreCompleteAndExclusive(t *testing.T) {
+	want := strings.Fields("resolved unresolved disputed empty missing patch_failed patch_unsafe rejected injection_failed timeout inconsistent infra")
+	got := slices.Sorted(slices.Values(gravity))
+	slices.Sort(want)
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	for _, s := range gravity {
+		both := map[string]schema.TargetReport{"o/a": {Status: schema.StatusResolved}, "o/b": {Status: s}}
+		if status, _ := overall(both); status != s {
+			t.Errorf("a target that is %s beside a resolved one makes a task that is %s", s, status)
+		}
+	}
+}
+
+// TestTargetsOfOneImageShareTheLaidWorkspace and those of another don't.
+func TestTargetsOfOneImageShareTheLaidWorkspace(t *testing.T) {
+	l := (&bench{stage: &Stage{Runner: &testrun.Runner{}}}).laid(t.TempDir(), nil)
+	a, b, c := l.on(testrun.Request{Repository: "o/a", Image: "1"}), l.on(testrun.Request{Repository: "o/b", Image: "1"}), l.on(testrun.Request{Repository: "o/c", Image: "2"})
+	if a != b || a == c || !a.Lazy {
+		t.Errorf("%p %p %p, lazy %t", a, b, c, a.Lazy)
+	}
+}
