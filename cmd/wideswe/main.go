@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
 
 // The exit codes; others script against them.
@@ -57,6 +58,7 @@ func exitCode(ctx context.Context, err error) int {
 	var (
 		usage *pipeline.UsageError
 		need  *pipeline.NeedError
+		image *sandbox.MissingImageError
 		code  *exitError
 	)
 	switch {
@@ -68,7 +70,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitInterrupted
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.As(err, &need):
+	case errors.As(err, &need), errors.As(err, &image):
 		return exitNeed
 	}
 	return exitFailed

@@ -196,12 +196,29 @@ func (t *try) throwaway(ctx context.Context, db *store.DB, candidate string) err
 	if err := t.assembled(ctx, db); err != nil {
 		return err
 	}
+	if err := t.bases(ctx); err != nil {
+		return err
+	}
 	tried := t.stage(ctx, db, validate.Stage{DB: db, Trees: &export.Mirrors{Mirrors: t.mirrors}, Runner: t.runner, Recipe: t.cur.Recipe,
 		Repeats: t.repeats(t.cur.config.Validate.Repeats), Stress: t.flags.stress, Logs: t.found.Logs, TempDir: temp})
 	if _, skip := pipeline.SkipReason(tried); tried != nil && !skip {
 		return tried
 	}
 	return errors.Join(t.validated(ctx, db), tried)
+}
+
+// bases looks for the recipes' base images: one that is missing is for the person to
+// bring, and no finding about the recipe.
+func (t *try) bases(ctx context.Context) error {
+	for _, f := range t.found.Targets {
+		if f.Recipe == nil {
+			continue
+		}
+		if _, err := t.runner.Base(ctx, f.Recipe.Image); err != nil {
+			return fmt.Errorf("the image of %s: %w", f.Repository, err)
+		}
+	}
+	return nil
 }
 
 func (t *try) repeats(otherwise int) int {

@@ -128,8 +128,9 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		return err
 	}
 	inner := *run
-	// A release that was moved away, changed or replaced is written again.
-	inner.Redo = run.Redo || !there
+	// A release that was moved away, changed or replaced is written again, and one whose
+	// last task was withdrawn is told of each time, while it lies there.
+	inner.Redo = run.Redo || !there || len(items[0].Value.Tasks) == 0 && s.stands()
 	err = pipeline.Each(ctx, &inner, s, items, func(ctx context.Context, c *content) (pipeline.Write, error) {
 		return s.export(ctx, run, c)
 	}, nil)
@@ -160,12 +161,29 @@ func (s Stage) there(ctx context.Context) (bool, error) {
 	return hex.EncodeToString(sum[:]) == sums[0], nil
 }
 
+// stands says whether a release lies in the folder.
+func (s Stage) stands() bool {
+	_, err := os.Stat(filepath.Join(s.Config.Out, "release.json"))
+	return err == nil
+}
+
+// withdraw forgets what was exported: people's files are theirs to remove, but the
+// database says of no task that it is released.
+func withdraw(out string) pipeline.Write {
+	return func(ctx context.Context, tx pipeline.Tx) error {
+		if err := tx.Exec(ctx, "DELETE FROM context_repositories"); err != nil {
+			return err
+		}
+		return tx.Exec(ctx, "DELETE FROM exports WHERE folder = ?", out)
+	}
+}
+
 func (s Stage) export(ctx context.Context, run *pipeline.Run, c *content) (pipeline.Write, error) {
 	if len(c.Tasks) == 0 {
-		if _, err := os.Stat(filepath.Join(s.Config.Out, "release.json")); err == nil {
-			return nil, pipeline.Skip("no task is selected; what stands in %s is an earlier release", s.Config.Out)
+		if s.stands() {
+			return withdraw(s.Config.Out), pipeline.Skip("no task is selected; what stands in %s is an earlier release, of tasks that were withdrawn since: remove it, or select tasks again", s.Config.Out)
 		}
-		return nil, pipeline.Skip("no task is selected; validate and balance choose them")
+		return withdraw(s.Config.Out), pipeline.Skip("no task is selected; validate and balance choose them")
 	}
 	if len(c.Stale) > 0 {
 		return nil, pipeline.Need("%s was assembled anew since it was validated, so its tests may be another task's; run wideswe run --from validate", strings.Join(c.Stale, ", "))

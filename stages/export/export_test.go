@@ -361,3 +361,43 @@ func TestExportRefusesSecrets(t *testing.T) {
 		t.Error("the release was written all the same")
 	}
 }
+
+// A release whose last task was withdrawn is a person's to remove: it stays whole, the
+// database says of nothing that it is released, and each run tells of it.
+func TestAReleaseWhoseLastTaskWasWithdrawn(t *testing.T) {
+	db, h := rig(t)
+	out := filepath.Join(t.TempDir(), "release")
+	s := Stage{DB: db, Git: h, Config: Config{Out: out, WithSources: true}}
+	run(t, db, s)
+	if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+		return tx.Exec(ctx, "UPDATE selections SET selected = false")
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 2 {
+		if got := run(t, db, s); got.Skipped != 1 {
+			t.Errorf("run %d: %+v", n, got)
+		}
+	}
+	latest, err := db.Latest(t.Context(), "export")
+	if err != nil || !strings.Contains(latest[item].Reason, out) || !strings.Contains(latest[item].Reason, "withdrawn") {
+		t.Errorf("%q, %v", latest[item].Reason, err)
+	}
+	for _, table := range []string{"exports", "context_repositories"} {
+		n, err := query(t.Context(), db, func(n *int) []any { return []any{n} }, "SELECT count(*)::INTEGER FROM "+table)
+		if err != nil || n[0] != 0 {
+			t.Errorf("%s has %v rows, %v", table, n, err)
+		}
+	}
+	r, err := release.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	if err := os.RemoveAll(out); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(t, db, s); got.Unchanged != 1 {
+		t.Errorf("without it: %+v", got)
+	}
+}
