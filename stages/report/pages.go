@@ -77,15 +77,15 @@ func (res *Result) taskPages() (list []taskPage) {
 // view reads a target's patch and log, as long as there is room on the page.
 func (r Row) view(x TargetRow, room *int) targetView {
 	v := targetView{TargetRow: x, Changed: r.changes(x.Repository)}
-	if *room <= 0 {
-		return v
-	}
-	text, _ := r.patch(x.Repository)
 	for _, k := range r.Verdict.Patches {
 		if k.Repository == x.Repository && (k.Target == "" || k.Target == x.Repository) {
 			v.File = line(k.File, maxID)
 		}
 	}
+	if *room <= 0 {
+		return v
+	}
+	text, _ := r.patch(x.Repository)
 	if files, err := patch.Parse(text); err == nil && len(files) > 0 {
 		s := patch.Stat(files)
 		v.Stats = plural(s.Files, "file", "files") + ", +" + grouped(int64(s.Added)) + " −" + grouped(int64(s.Deleted))
