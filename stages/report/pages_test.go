@@ -31,7 +31,7 @@ func TestPatchesAndLogsAreBounded(t *testing.T) {
 	if err := HTML(&b, res); err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string]bool{"+first": true, "last line of the patch": false, "It goes on in patches/t/o__lib.patch": true, "2,002 files, +2,002 −2,002": true,
+	for text, want := range map[string]bool{"+first": true, "last line of the patch": false, "It goes on in patches/t/o__lib.patch": true, "2002 files, +2,002 −2,002": true,
 		"first line of the log": false, "…\na line\n": true, "a line\nlast</pre>": true} {
 		if strings.Contains(html.UnescapeString(b.String()), text) != want {
 			t.Errorf("%q is on the page: %v", text, !want)
