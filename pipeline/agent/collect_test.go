@@ -239,7 +239,9 @@ func TestCollectIsBounded(t *testing.T) {
 		if out, err := exec.CommandContext(t.Context(), "cp", "-a", ws, laid).CombinedOutput(); err != nil {
 			t.Fatalf("%v %s", err, out)
 		}
-		shell(t, laid, "truncate -s 100G holes.o")
+		if name == "bytes" {
+			shell(t, laid, "truncate -s 100G holes.o")
+		}
 		b := DefaultBounds
 		set(&b)
 		c, err := newCollection(t.Context(), ws, []string{"o/r"}, b, nil)
