@@ -7,13 +7,13 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Bounds of what the page repeats of patches, logs and prompts. The whole page has a
-// bound too: what comes after it is named and not shown.
+// Bounds of what the page repeats of patches, logs and prompts. All patches and logs
+// have a bound too, which each has its share of: a page of many runs shows less of each.
 const (
 	maxPatch  = 16 << 10
 	maxLog    = 4 << 10
 	maxPrompt = 8 << 10
-	maxPage   = 24 << 20
+	maxPage   = 8 << 20
 )
 
 // taskPage is one task with what every run did to it.
@@ -47,7 +47,7 @@ type piece struct{ Class, Text string }
 
 // taskPages collects the pages of all tasks. With a release alone they describe it.
 func (res *Result) taskPages() (list []taskPage) {
-	room := maxPage
+	room := res.share()
 	for i, t := range res.Data.Tasks {
 		p := taskPage{DataTask: t, Prompt: head(t.prompt, maxPrompt)}
 		if i > 0 {
@@ -56,7 +56,6 @@ func (res *Result) taskPages() (list []taskPage) {
 		if i+1 < len(res.Data.Tasks) {
 			p.Next = res.Data.Tasks[i+1].ID
 		}
-		room -= len(p.Prompt)
 		for _, s := range res.Series {
 			for _, run := range s.Attempts {
 				v := runView{Title: s.runTitle(run), Row: run.Tasks[i], Sums: run.Tasks[i].sums()}
@@ -64,7 +63,7 @@ func (res *Result) taskPages() (list []taskPage) {
 					v.Failure = res.Failures.find(s.Configuration, t.ID, run.Attempt)
 				}
 				for _, x := range v.Row.Targets {
-					v.Targets = append(v.Targets, v.Row.view(x, &room))
+					v.Targets = append(v.Targets, v.Row.view(x, room))
 				}
 				p.Runs = append(p.Runs, v)
 			}
@@ -74,27 +73,35 @@ func (res *Result) taskPages() (list []taskPage) {
 	return list
 }
 
-// view reads a target's patch and log, as long as there is room on the page.
-func (r Row) view(x TargetRow, room *int) targetView {
+// bounds are how much of one patch and of one log is shown.
+type bounds struct{ patch, log int }
+
+// share divides the page's room among all patches and logs.
+func (res *Result) share() bounds {
+	views := 0
+	for _, s := range res.Series {
+		views += len(s.Attempts) * res.Data.Counts.Targets
+	}
+	each := maxPage / max(1, views)
+	return bounds{min(maxPatch, each*3/4), min(maxLog, each/4)}
+}
+
+// view reads as much of a target's patch and log as there is room for.
+func (r Row) view(x TargetRow, room bounds) targetView {
 	v := targetView{TargetRow: x, Changed: r.changes(x.Repository)}
 	for _, k := range r.Verdict.Patches {
 		if k.Repository == x.Repository && (k.Target == "" || k.Target == x.Repository) {
 			v.File = line(k.File, maxID)
 		}
 	}
-	if *room <= 0 {
-		return v
-	}
 	text, _ := r.patch(x.Repository)
 	if files, err := patch.Parse(text); err == nil && len(files) > 0 {
 		s := patch.Stat(files)
 		v.Stats = plural(s.Files, "file", "files") + ", +" + grouped(int64(s.Added)) + " −" + grouped(int64(s.Deleted))
 	}
-	shown := head(string(text), maxPatch)
-	v.Cut = len(text) > maxPatch
-	v.Patch = pieces(shown)
-	v.Log = end(r.log(x, maxLog), maxLog)
-	*room -= len(shown) + len(v.Log)
+	v.Cut = len(text) > room.patch
+	v.Patch = pieces(head(string(text), room.patch))
+	v.Log = end(r.log(x, int64(room.log)), room.log)
 	return v
 }
 

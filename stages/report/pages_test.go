@@ -37,9 +37,15 @@ func TestPatchesAndLogsAreBounded(t *testing.T) {
 			t.Errorf("%q is on the page: %v", text, !want)
 		}
 	}
-	// Where the page is full, files are named.
-	row, room := res.Series[0].Attempts[0].Tasks[0], 0
-	if v := row.view(row.Targets[1], &room); v.Patch != nil || v.Log != "" || v.File != "patches/t/o__lib.patch" {
+	if got := res.share(); got != (bounds{maxPatch, maxLog}) {
+		t.Errorf("few runs have %+v", got)
+	}
+	res.Data.Counts.Targets = 1 << 13
+	if got := res.share(); got != (bounds{768, 256}) {
+		t.Errorf("many runs have %+v", got)
+	}
+	row := res.Series[0].Attempts[0].Tasks[0]
+	if v := row.view(row.Targets[1], bounds{200, 20}); !v.Cut || len(v.Patch[0].Text) > 200 || v.Log != "…\na line\na line\nlast" {
 		t.Errorf("%+v", v)
 	}
 }

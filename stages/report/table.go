@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/wideswe/wideswe/schema"
@@ -62,16 +63,16 @@ func shareOf(passed, total int) Cell {
 
 func tallied(t schema.Tally) Cell { return shareOf(t.Passed, t.Total) }
 
-// best marks the highest shares of a row's cells from the given column on.
+// best marks the highest shares of a row's cells from the given column on, none where
+// all are equal.
 func best(row []Cell, from int) []Cell {
-	most, several := -1.0, 0
+	least, most := math.Inf(1), math.Inf(-1)
 	for _, c := range row[from:] {
 		if c.Number != nil {
-			several++
-			most = max(most, *c.Number)
+			least, most = min(least, *c.Number), max(most, *c.Number)
 		}
 	}
-	for i := from; several > 1 && i < len(row); i++ {
+	for i := from; least < most && i < len(row); i++ {
 		row[i].Best = row[i].Number != nil && *row[i].Number == most
 	}
 	return row

@@ -145,7 +145,7 @@ func TestWorkedSetByHand(t *testing.T) {
 			"All, Task success: 42.86 % (3/7) 42.86 % (3/7) 28.57 % (2/7) 57.14 % (8/14)*",
 			"All, P2P-preserved: 92.31 % (12/13) 84.62 % (11/13) 61.54 % (8/13) 100.00 % (26/26)*",
 		},
-		"table3": {"All, Task success: 33.33 % (2/6) 50.00 % (3/6)*", "All, API requests: 21.0 52.0", "Bug fix, Task success: 50.00 % (1/2)* 50.00 % (1/2)*"},
+		"table3": {"All, Task success: 33.33 % (2/6) 50.00 % (3/6)*", "All, API requests: 21.0 52.0", "Bug fix, Task success: 50.00 % (1/2) 50.00 % (1/2)"},
 		"table5": {"All, Both: 16.67 % (1/6) 46.15 % (6/13)", "All, Joint only: 16.67 % (1/6) 15.38 % (2/13)", "All, Independent only: 33.33 % (2/6) 30.77 % (4/13)",
 			"All, Neither: 33.33 % (2/6) 7.69 % (1/13)", "All, Reversals: 50.00 % (3/6) 46.15 % (6/13)", "All, p: 1.000 0.688"},
 		"table6":           {"Not modified: 1 100.00 % (1/1)", "Modified: 4 75.00 % (3/4)", "All: 5 80.00 % (4/5)"},
