@@ -68,6 +68,10 @@ func TestCpp(t *testing.T) {
 		{"meson, several of TAP in a script", []cppRecord{{Kind: "meson", Code: 1, Tests: []mesonTest{{Name: "a", Suite: "p:s", Protocol: "tap", Result: "OK", Out: "1..1\nok 1 - x\n"},
 			{Name: "b", Suite: "p:s", Protocol: "tap", Result: "TIMEOUT", Out: "1..1\nok 1 - x\n"}}}, end}, 1, true, "meson::p:s/a/x pass\nmeson::p:s/b/x pass\n! meson cut"},
 		{"meson says that a program of TAP ended badly", []cppRecord{{Unit: "t", Kind: "meson", Code: 1, Tests: []mesonTest{{Name: "a", Protocol: "tap", Result: "ERROR", Out: "1..1\nok 1 - x\n", Err: "status code 3"}}}, end}, 1, true, "t::x pass\n! t unit_failed"},
+		{"Catch2 counts assertions", []cppRecord{{Unit: "t", Kind: "catch2", XML: `<testsuites><testsuite name="t" tests="3"><testcase classname="t.global" name="a"/></testsuite></testsuites>`}, end}, 0, true, "t::a pass"},
+		{"Catch2 counts assertions, wherever its report comes from", []cppRecord{{Unit: "t", Kind: "cmake", XML: `<testsuites><testsuite name="t" tests="3" hostname="tbd"><testcase classname="t.global" name="a"/></testsuite></testsuites>`}, end}, 0, true, "t::a pass"},
+		{"doctest counts assertions", []cppRecord{{Unit: "t", Kind: "doctest", XML: `<testsuites><testsuite name="t" tests="3"><testcase classname="a.cpp" name="a" status="run"/></testsuite></testsuites>`}, end}, 0, true, "t::a pass"},
+		{"GoogleTest counts tests", []cppRecord{{Unit: "t", Kind: "gtest", XML: `<testsuites><testsuite name="S" tests="3"><testcase classname="S" name="a" status="run"/></testsuite></testsuites>`}, end}, 0, false, "t::S.a pass\n! t plan_mismatch"},
 		{"no test", []cppRecord{{Unit: ".", None: "none"}, end}, 0, true, "! . no_tests"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
