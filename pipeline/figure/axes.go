@@ -163,11 +163,20 @@ func steps(values []float64, lo, hi float64) (points plotter.XYs) {
 	return append(points, plotter.XY{X: hi, Y: 100})
 }
 
-// powers ticks at 0, 1 and the powers of ten.
+// powers ticks at 0, 1 and the powers of ten, and between them where there are few.
 func powers(lo, hi float64) (ticks []plot.Tick) {
-	for _, v := range []float64{0, 1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7} {
-		if v >= lo && v <= hi {
-			ticks = append(ticks, plot.Tick{Value: v, Label: short(v)})
+	if lo <= 0 {
+		ticks = append(ticks, plot.Tick{Value: 0, Label: "0"})
+	}
+	factors := []float64{1}
+	if hi < 200 {
+		factors = []float64{1, 2, 5}
+	}
+	for decade := 1.0; decade <= hi; decade *= 10 {
+		for _, f := range factors {
+			if v := decade * f; v >= lo && v <= hi {
+				ticks = append(ticks, plot.Tick{Value: v, Label: short(v)})
+			}
 		}
 	}
 	return ticks

@@ -172,11 +172,16 @@ func TestTicks(t *testing.T) {
 			t.Errorf("to %v: %s", tt.hi, d)
 		}
 	}
-	var got []string
-	for _, tick := range powers(0, 25000) {
-		got = append(got, tick.Label)
-	}
-	if d := cmp.Diff("0 1 10 100 1000 10k", strings.Join(got, " ")); d != "" {
-		t.Error(d)
+	for _, tt := range []struct {
+		lo, hi float64
+		want   string
+	}{{0, 25000, "0 1 10 100 1000 10k"}, {1, 7, "1 2 5"}, {1, 120, "1 2 5 10 20 50 100"}, {1, 2e6, "1 10 100 1000 10k 100k 1M"}} {
+		var got []string
+		for _, tick := range powers(tt.lo, tt.hi) {
+			got = append(got, tick.Label)
+		}
+		if d := cmp.Diff(tt.want, strings.Join(got, " ")); d != "" {
+			t.Errorf("%v to %v: %s", tt.lo, tt.hi, d)
+		}
 	}
 }

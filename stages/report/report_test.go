@@ -280,3 +280,27 @@ func TestMarkdownTablesHoldTheirColumns(t *testing.T) {
 		t.Error("markup of strangers is not escaped")
 	}
 }
+
+// A page begins with what it is about.
+func TestOrderOfThePage(t *testing.T) {
+	for _, tt := range []struct {
+		res   *Result
+		order []string
+	}{
+		{counted(t, sampleData()), []string{`id="data"`, `id="tasks"`}},
+		{counted(t, sampleData(), sampleReport()), []string{`class="leaders"`, `id="failures"`, `id="tasks"`, `id="data"`, `id="counting"`}},
+	} {
+		var b bytes.Buffer
+		if err := HTML(&b, tt.res); err != nil {
+			t.Fatal(err)
+		}
+		at := 0
+		for _, mark := range tt.order {
+			i := strings.Index(b.String()[at:], mark)
+			if i < 0 {
+				t.Fatalf("%s does not follow what comes before it in %v", mark, tt.order)
+			}
+			at += i
+		}
+	}
+}
