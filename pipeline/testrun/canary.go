@@ -13,8 +13,8 @@ import (
 
 // checkCanaries says why a report is not the test runner's own work, "" where
 // nothing speaks against it. A report with a pass must have its canaries end as
-// they were made to: they run before all other tests. One without a pass claims
-// nothing.
+// they were made to: those before all other tests, and those after them where nothing
+// stopped the runner. One without a pass claims nothing.
 func checkCanaries(plan toolchain.Plan, reports map[string][]byte) (string, error) {
 	for _, c := range plan.Canaries {
 		files := map[string][]byte{c.File: reports[c.File]}
@@ -27,14 +27,16 @@ func checkCanaries(plan toolchain.Plan, reports map[string][]byte) (string, erro
 		if err != nil {
 			return "", err
 		}
-		seen, passes := map[string]bool{}, ""
+		seen, last, passes := map[string]bool{}, map[string]bool{}, ""
 		for _, t := range r.Results {
-			want, ours := c.Want[canaryName(t.ID)]
+			want, ours := c.Outcome(canaryName(t.ID))
 			switch {
 			case ours && t.Outcome == schema.NotRun: // a crash came first: it was not seen
 			case ours && t.Outcome != want:
 				return fmt.Sprintf("a test laid in by the runner ended with %s in %s and not with %s "+
 					"(where something of the repository changes what every test does, its recipe sets env %s: off)", t.Outcome, c.File, want, toolchain.CanaryOff), nil
+			case ours && c.Want[canaryName(t.ID)] == "":
+				last[canaryName(t.ID)] = true
 			case ours:
 				seen[canaryName(t.ID)] = true
 			case t.Outcome == schema.Pass:
@@ -44,6 +46,10 @@ func checkCanaries(plan toolchain.Plan, reports map[string][]byte) (string, erro
 		if passes != "" && len(seen) < len(c.Want) {
 			return fmt.Sprintf("%s is said to pass, and %d of %d tests laid in by the runner before it did not run "+
 				"(where the repository itself chooses what runs, in a TestMain or a conftest.py, its recipe sets env %s: off)", passes, len(c.Want)-len(seen), len(c.Want), toolchain.CanaryOff), nil
+		}
+		if passes != "" && len(last) < len(c.Last) && len(crashedUnits(r)) == 0 {
+			return fmt.Sprintf("%s is said to pass, and %d of %d tests laid in by the runner after all others did not run, though nothing stopped it "+
+				"(where the repository itself chooses what runs, its recipe sets env %s: off)", passes, len(c.Last)-len(last), len(c.Last), toolchain.CanaryOff), nil
 		}
 	}
 	return "", nil
@@ -72,7 +78,7 @@ func exitOfOthers(plan toolchain.Plan, r testreport.Report, exit int) int {
 func dropCanaries(plan toolchain.Plan, r testreport.Report) testreport.Report {
 	ours := func(id string) bool {
 		name := canaryName(id)
-		return slices.ContainsFunc(plan.Canaries, func(c toolchain.Canary) bool { return c.Want[name] != "" })
+		return slices.ContainsFunc(plan.Canaries, func(c toolchain.Canary) bool { _, ok := c.Outcome(name); return ok })
 	}
 	r.Results = slices.DeleteFunc(r.Results, func(t schema.TestResult) bool {
 		if !ours(t.ID) {

@@ -13,6 +13,7 @@ import (
 func TestForgedResultsAreInconsistent(t *testing.T) {
 	const say = `
 func say(lines ...string) { for _, l := range lines { os.Stdout.WriteString("\x16" + l + "\n") } }
+var exit = syscall.Exit // os.Exit is watched
 func TestA(t *testing.T) { t.Error("no") }
 func TestB(t *testing.T) { t.Error("no") }
 `
@@ -20,6 +21,7 @@ func TestB(t *testing.T) { t.Error("no") }
 	for _, c := range []struct{ name, text string }{
 		{"in the testing package's own words, ending with 0", `func init() { ` + passes + `); say("PASS"); os.Exit(0) }`},
 		{"then crashing in a test that does not count", `func init() { ` + passes + `, "=== RUN   TestC"); os.Exit(2) }`},
+		{"in the middle of a test, when the first of the runner's own are through", `func TestAA(t *testing.T) { ` + passes + `, "--- PASS: TestAA (0.00s)"); say("PASS"); exit(0) }`},
 		{"guessing that every test it was asked for passes", `func init() {
 	for _, a := range os.Args {
 		if p, ok := strings.CutPrefix(a, "-test.run="); ok {

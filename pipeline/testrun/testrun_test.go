@@ -26,7 +26,7 @@ func suite(t *testing.T, test string) (workspace string) {
 	for name, text := range map[string]string{
 		"go.mod":    "module example.org/q\n\ngo 1.21\n",
 		"q.go":      "package q\n",
-		"q_test.go": "package q\n\nimport (\"os\"; \"strings\"; \"testing\"; \"time\")\n\nvar _, _, _ = os.Exit, strings.Contains, time.Now\n\n" + test,
+		"q_test.go": "package q\n\nimport (\"os\"; \"strings\"; \"syscall\"; \"testing\"; \"time\")\n\nvar _, _, _, _ = os.Exit, strings.Contains, time.Now, syscall.Exit\n\n" + test,
 	} {
 		p := filepath.Join(workspace, "o", "q", name)
 		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {

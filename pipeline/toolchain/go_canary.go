@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"go/parser"
@@ -19,8 +20,18 @@ type Canary struct {
 	// File is the report that holds them, With the files that it is read with.
 	File string
 	With []string
-	// Want is what each has to end with, by its name.
-	Want map[string]schema.TestOutcome
+	// Want is what each of the tests before all others has to end with, by its name, and
+	// Last what those after them have to, where the toolchain can put any there.
+	Want, Last map[string]schema.TestOutcome
+}
+
+// Outcome is what one of the canary's tests has to end with.
+func (c Canary) Outcome(name string) (schema.TestOutcome, bool) {
+	if o, ok := c.Want[name]; ok {
+		return o, true
+	}
+	o, ok := c.Last[name]
+	return o, ok
 }
 
 // canaries is how many tests a canary has: a guess is right once in about 2^8.
@@ -45,32 +56,58 @@ func newGoCanary(j Job, g GoPackage, report string) (c goCanary, ok bool) {
 	if j.Canary == "" || g.Package == "" || j.Recipe.Env[CanaryOff] == "off" || strings.Trim(quote(g.Dir), "'") != quote(g.Dir) {
 		return goCanary{}, false
 	}
-	seed := sha256.Sum256([]byte(j.Canary + "\x00" + report))
+	// Digits sort before letters, and these letters behind all others: the package's
+	// first tests, and its last.
+	first := newGoCanaryFile(j.Canary, report, g, g.Package, "0wideswe_x")
+	files := []goCanaryFile{first}
+	c = goCanary{Canary: Canary{File: report + ".json", Want: first.want}, names: first.names}
+	if g.Last != "" {
+		// In parallel, so that those of the repository that are begin before them.
+		last := newGoCanaryFile(j.Canary, report+" last", g, g.Last, "zzzzwideswe_x")
+		for i := 2; i < len(last.text); i++ {
+			last.text[i] = strings.Replace(last.text[i], "T) {", "T) { t.Parallel();", 1)
+		}
+		files, c.Last, c.names = append(files, last), last.want, append(c.names, last.names...)
+	}
+	list := under("WIDESWE_TMP", "canary/"+report+".json")
+	replace, places := []string{}, []string{}
+	c.setup = []string{`mkdir -p "$WIDESWE_TMP"/canary`}
+	for i, f := range files {
+		source := under("WIDESWE_TMP", "canary/"+report+"-"+string(rune('a'+i))+".go")
+		c.setup = append(c.setup, "printf '%s\\n' "+quoteAll(f.text)+" >"+source)
+		replace, places = append(replace, `"%s":"%s"`), append(places, f.place, source)
+	}
+	c.setup = append(c.setup, `printf '{"Replace":{`+strings.Join(replace, ",")+`}}\n' `+strings.Join(places, " ")+" >"+list)
+	c.flag = " -overlay=" + list
+	return c, true
+}
+
+// goCanaryFile is one file of a canary's tests.
+type goCanaryFile struct {
+	place string // where the package has it
+	text  []string
+	names []string
+	want  map[string]schema.TestOutcome
+}
+
+func newGoCanaryFile(key, of string, g GoPackage, clause, begin string) goCanaryFile {
+	seed := sha256.Sum256([]byte(key + "\x00" + of))
 	secret := hex.EncodeToString(seed[:])
-	c = goCanary{Canary: Canary{File: report + ".json", Want: map[string]schema.TestOutcome{}}}
+	// An alias, since the package may call something of its own testing.
+	f := goCanaryFile{want: map[string]schema.TestOutcome{}, text: []string{"package " + clause, `import wideswe` + secret[:8] + ` "testing"`},
+		place: under("WIDESWE_REPO", path.Join(g.Dir, begin+secret[:12]+"_test.go"))}
 	pass := int(seed[30]) % canaries
 	skip := (pass + 1 + int(seed[31])%(canaries-1)) % canaries
-	// An alias, since the package may call something of its own testing.
-	text := []string{"package " + g.Package, `import wideswe` + secret[:8] + ` "testing"`}
 	for i := range canaries {
 		name, want, body := "TestZ"+secret[4*i:4*i+12], schema.Pass, ""
 		if i != pass && (i == skip || seed[29]&(1<<i) != 0) {
 			want, body = schema.Skip, " t.Skip() "
 		}
-		c.Want[name] = want
-		c.names = append(c.names, name)
-		text = append(text, "func "+name+"(t *wideswe"+secret[:8]+".T) {"+body+"}")
+		f.want[name] = want
+		f.names = append(f.names, name)
+		f.text = append(f.text, "func "+name+"(t *wideswe"+secret[:8]+".T) {"+body+"}")
 	}
-	source, list := under("WIDESWE_TMP", "canary/"+report+".go"), under("WIDESWE_TMP", "canary/"+report+".json")
-	// Digits sort before letters: these are the package's first tests.
-	place := under("WIDESWE_REPO", path.Join(g.Dir, "0wideswe_x"+secret[:12]+"_test.go"))
-	c.setup = []string{
-		`mkdir -p "$WIDESWE_TMP"/canary`,
-		"printf '%s\\n' " + quoteAll(text) + " >" + source,
-		`printf '{"Replace":{"%s":"%s"}}\n' ` + place + " " + source + " >" + list,
-	}
-	c.flag = " -overlay=" + list
-	return c, true
+	return f
 }
 
 // run adds the canary's tests to the pattern of -run. They come first: a Go before
@@ -79,11 +116,10 @@ func (c goCanary) run(pattern string) string {
 	return "^(" + strings.Join(c.names, "|") + ")$|" + pattern
 }
 
-// canaryPackage is the package whose tests run first in a folder: the package
-// itself where it has tests, since its tests precede those of its external test
-// package, which is named where there is no other.
-func (s *goSelection) canaryPackage(g GoPackage) string {
-	external := ""
+// canaryPackages are the packages whose tests run first and last in a folder: the
+// package itself and, where there is one, its external test package, whose tests
+// follow.
+func (s *goSelection) canaryPackages(g GoPackage) (first, last string) {
 	for _, name := range s.testFiles(g.Dir) {
 		t := s.parse(name)
 		if t.left != "" || slices.ContainsFunc(t.tags, func(tag string) bool { return !contains(g.Tags, tag) }) {
@@ -93,10 +129,11 @@ func (s *goSelection) canaryPackage(g GoPackage) string {
 		if err != nil {
 			continue
 		}
-		if !strings.HasSuffix(file.Name.Name, "_test") {
-			return file.Name.Name
+		if strings.HasSuffix(file.Name.Name, "_test") {
+			last = file.Name.Name
+		} else {
+			first = file.Name.Name
 		}
-		external = file.Name.Name
 	}
-	return external
+	return cmp.Or(first, last), cmp.Or(last, first)
 }

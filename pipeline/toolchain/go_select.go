@@ -86,7 +86,7 @@ func (s *goSelection) result() Selection {
 	for _, key := range slices.Sorted(maps.Keys(s.picks)) {
 		g := *s.picks[key]
 		g.Tests = slices.Sorted(maps.Keys(s.names[key]))
-		g.Package = s.canaryPackage(g)
+		g.Package, g.Last = s.canaryPackages(g)
 		out.Go = append(out.Go, g)
 	}
 	sort.SliceStable(out.Left, func(i, j int) bool { return out.Left[i].Path < out.Left[j].Path })

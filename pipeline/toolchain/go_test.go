@@ -68,7 +68,7 @@ func TestGoSelect(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, got, cmpopts.IgnoreFields(GoPackage{}, "Package")); diff != "" {
+			if diff := cmp.Diff(c.want, got, cmpopts.IgnoreFields(GoPackage{}, "Package", "Last")); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})

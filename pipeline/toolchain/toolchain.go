@@ -70,6 +70,8 @@ type GoPackage struct {
 	Tags []string `json:"tags,omitempty"`
 	// Package is the package clause of the tests that run first.
 	Package string `json:"package,omitempty"`
+	// Last is the package clause of the tests that run last.
+	Last string `json:"last,omitempty"`
 }
 
 // Unit is one run of a runner inside a package (a workspace member, a crate, a
