@@ -252,7 +252,7 @@ func (a *app) estimateImages(ctx context.Context, w *work, e *estimate) {
 	ids := map[string]bool{}
 	for _, t := range w.tasks {
 		for _, x := range t.Hidden {
-			if x.Image.ID != "" {
+			if release.IsImage(x.Image) {
 				ids[x.Image.ID] = true
 			}
 		}

@@ -59,6 +59,9 @@ func smallRelease(t *testing.T, out string, tasks ...smallTask) {
 		must(w.JSON(hidden+"tests.json", schema.TestsFile{Format: 1, Repository: repository, F2P: []string{"tests/word.sh::word"}}))
 		must(w.YAML(hidden+"recipe.yaml", "How.", schema.Recipe{Toolchain: "shell", Image: "debian:trixie", Report: "tap", Packages: []string{}}))
 		x.image.Format = 1
+		if x.image.ID == "" { // as the process sandbox leaves it
+			x.image.Image, x.image.ID = "process", "process"
+		}
 		must(w.YAML(hidden+"image.yaml", "Where.", x.image))
 	}
 	_, err = w.Finish(rel)
@@ -201,6 +204,9 @@ func TestEstimateAddsUpWhatTheReleaseSays(t *testing.T) {
 		if code != exitDone || !strings.Contains(out, want) {
 			t.Errorf("exit %d, no %q in:\n%s", code, want, out)
 		}
+	}
+	if code, _, e := words(t, "release", "images", "save", "--release", rel); code != exitUsage || !strings.Contains(e, "the process sandbox has none") {
+		t.Errorf("saving the images of processes: exit %d: %s", code, e)
 	}
 	for h, want := range map[float64]string{0.001: "4 s", 0.5: "30 min", 2.25: "2.2 h", 40: "40 h"} {
 		if got := hours(h); got != want {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -20,6 +21,10 @@ import (
 
 // imageArchive holds the release's images as docker save writes them.
 const imageArchive = "images/images.tar.zst"
+
+// IsImage says whether a target was validated in an image of an engine: the process
+// sandbox has none, and leaves a word of its own.
+func IsImage(i schema.ImageFile) bool { return strings.HasPrefix(i.ID, "sha256:") }
 
 // Images lists the images that the targets were validated in, each once, in the
 // order of tasks and targets.
@@ -32,7 +37,7 @@ func (r *Release) Images() ([]schema.ImageFile, error) {
 			return nil, err
 		}
 		for _, x := range t.Hidden {
-			if id := x.Image.ID; id != "" && !seen[id] {
+			if id := x.Image.ID; IsImage(x.Image) && !seen[id] {
 				seen[id] = true
 				list = append(list, x.Image)
 			}
