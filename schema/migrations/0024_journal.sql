@@ -6,7 +6,8 @@ CREATE TABLE task_bases (
     pin      VARCHAR NOT NULL               -- digest at its registry, or id
 );
 -- The runs of tasks that are not at their end: each is kept as it ends, so that an
--- interrupt costs one run. They go, in the same transaction, when the task's rows come.
+-- interrupt costs one run. When the task's rows come they go in the same transaction, but for
+-- those of a task that was not stressed: stress asked for later begins with them.
 CREATE TABLE run_journal (
     task_id  VARCHAR NOT NULL,
     run_key  VARCHAR NOT NULL,              -- digest of all that decides the run, and its number
