@@ -31,11 +31,11 @@ var filling = []string{
 	`INSERT INTO stress_outcomes SELECT DISTINCT task_id, repository, 'p::TestOrdered', 'order', 'breaks', 'fail' FROM test_outcomes`,
 }
 
-// filledDatabase walks the demo's road to its tasks.
-func filledDatabase(t *testing.T) *store.DB {
+// walkDemo walks the demo's road up to a stage, and gives the program at its folder.
+func walkDemo(t *testing.T, until string) *app {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("walks a part of the demo")
+		t.Skip("walks the demo")
 	}
 	dir := filepath.Join(t.TempDir(), "demo")
 	a := &app{in: &bytes.Buffer{}, out: &bytes.Buffer{}, err: &bytes.Buffer{}, quiet: true, dir: dir}
@@ -49,14 +49,21 @@ func filledDatabase(t *testing.T) *store.DB {
 		func() error { return a.initFolder(dir, newConfigText(eco, demoURL, demoURL, "process")) },
 		func() error { return a.walk(t.Context(), runFlags{}, "rank", "inspect") },
 		func() error { return a.demoReviews(t.Context(), script) },
-		func() error { return a.walk(t.Context(), runFlags{}, "review", "assemble") },
+		func() error { return a.walk(t.Context(), runFlags{}, "review", until) },
 	} {
 		if err := step(); err != nil {
 			t.Fatalf("%v\n%s", err, a.err)
 		}
 		a.close()
 	}
-	db, err := store.Open(t.Context(), filepath.Join(dir, ".wideswe", "wideswe.duckdb"), store.Options{})
+	return a
+}
+
+// filledDatabase walks the demo's road to its tasks.
+func filledDatabase(t *testing.T) *store.DB {
+	t.Helper()
+	a := walkDemo(t, "assemble")
+	db, err := store.Open(t.Context(), filepath.Join(a.dir, ".wideswe", "wideswe.duckdb"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
