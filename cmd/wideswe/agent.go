@@ -88,9 +88,7 @@ the patches: what the repository ignores, unless it keeps such files itself (ven
 	f.IntVar(&r.attempts, "attempts", 1, "runs of each task")
 	f.StringVar(&r.sandbox, "sandbox", "docker", "docker, or process for an agent you trust")
 	f.BoolVar(&r.trust, "trust", false, "let the process sandbox, which is no wall, run the agent")
-	f.StringToStringVar(&r.images, "image", nil, "NAME=LOCAL: the local image to take for a base image; may be given several times")
-	f.StringSliceVar(&r.buildEnv, "build-env", nil, "environment variables that image builds may see (proxies, mirrors)")
-	f.StringSliceVar(&r.buildFiles, "build-file", nil, "host files that image builds may see (certificates)")
+	imageFlags(f, &r.images, &r.buildEnv, &r.buildFiles)
 	return c
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
@@ -86,10 +87,15 @@ paper's rule does; --guard reject runs no such patch.`,
 	f.DurationVar(&e.retryWait, "retry-wait", 2*time.Second, "the pause before that")
 	f.BoolVar(&e.emulate, "allow-emulation", false, "evaluate on another platform than the release was validated on")
 	f.BoolVar(&e.trust, "trust-patches", false, "let the process sandbox, which is no wall, run these patches")
-	f.StringToStringVar(&e.images, "image", nil, "NAME=LOCAL: the local image to take for a base image; may be given several times")
-	f.StringSliceVar(&e.buildEnv, "build-env", nil, "environment variables that image builds may see (proxies, mirrors)")
-	f.StringSliceVar(&e.buildFiles, "build-file", nil, "host files that image builds may see (certificates)")
+	imageFlags(f, &e.images, &e.buildEnv, &e.buildFiles)
 	return c
+}
+
+// imageFlags are the words of evaluators on images, who have no wideswe.yaml.
+func imageFlags(f *pflag.FlagSet, images *map[string]string, env, files *[]string) {
+	f.StringToStringVar(images, "image", nil, "NAME=LOCAL: the local image to take for a base image; may be given several times")
+	f.StringSliceVar(env, "build-env", nil, "environment variables that image builds may see (proxies, mirrors)")
+	f.StringSliceVar(files, "build-file", nil, "host files that image builds may see (certificates)")
 }
 
 func (a *app) evaluate(ctx context.Context, e evaluation) error {

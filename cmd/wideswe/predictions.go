@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate"
 )
@@ -43,6 +44,16 @@ func (w *predictionsWords) flags(c *cobra.Command) {
 	c.Flags().StringVar(&w.model, "model", "", "the model whose predictions a folder holds (default: the folder's name)")
 }
 
+// predictions reads them as evaluate does.
+func (a *app) predictions(w predictionsWords, name string) (*release.Release, []schema.Prediction, error) {
+	rel, err := a.openRelease(w.release)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := evaluate.LoadPredictionsOf(rel, name, w.model)
+	return rel, list, err
+}
+
 func (a *app) predictionsCheck() *cobra.Command {
 	var w predictionsWords
 	var asJSON bool
@@ -51,11 +62,7 @@ func (a *app) predictionsCheck() *cobra.Command {
 		Short:   "Read predictions as evaluate would, and say what each run holds and lacks",
 		Example: "  wideswe predictions check --release release mine.jsonl",
 		RunE: func(_ *cobra.Command, args []string) error {
-			rel, err := a.openRelease(w.release)
-			if err != nil {
-				return err
-			}
-			list, err := evaluate.LoadPredictionsOf(rel, args[0], w.model)
+			rel, list, err := a.predictions(w, args[0])
 			if err != nil {
 				return err
 			}
@@ -109,11 +116,7 @@ func (a *app) predictionsConvert() *cobra.Command {
 		Short:   "Write predictions of any shape as native lines, every byte of the patches kept",
 		Example: "  wideswe predictions convert --release release preds.json --out mine.jsonl",
 		RunE: func(_ *cobra.Command, args []string) error {
-			rel, err := a.openRelease(w.release)
-			if err != nil {
-				return err
-			}
-			list, err := evaluate.LoadPredictionsOf(rel, args[0], w.model)
+			_, list, err := a.predictions(w, args[0])
 			if err != nil {
 				return err
 			}

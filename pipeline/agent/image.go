@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
@@ -41,7 +40,7 @@ func (r *Runner) image(ctx context.Context, t *release.Task, targets []string) (
 // layer finds or makes an image of one step, network on.
 func (r *Runner) layer(ctx context.Context, on, name string, words []string, step sandbox.Step) (string, error) {
 	key := pipeline.Hash("agent", imageRules, name, on, words)
-	defer r.images.lock(key)()
+	defer r.images.Lock(key)()
 	made, err := r.Backend.FindImage(ctx, key)
 	if err != nil || made.ID != "" {
 		return made.ID, err
@@ -88,25 +87,4 @@ for p in ` + strings.Join(words, " ") + `; do here "$p" || lacking="$lacking $p"
 [ -z "$lacking" ] || install $lacking
 command -v git >/dev/null || install git || echo 'git is not there; the agent works without'
 `
-}
-
-// locks serializes the making of equal images.
-type locks struct {
-	mu   sync.Mutex
-	keys map[string]*sync.Mutex
-}
-
-func (l *locks) lock(key string) (unlock func()) {
-	l.mu.Lock()
-	if l.keys == nil {
-		l.keys = map[string]*sync.Mutex{}
-	}
-	m := l.keys[key]
-	if m == nil {
-		m = &sync.Mutex{}
-		l.keys[key] = m
-	}
-	l.mu.Unlock()
-	m.Lock()
-	return m.Unlock
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -48,7 +49,7 @@ type Runner struct {
 
 	secrets []secret
 	env     map[string]string
-	images  locks
+	images  pipeline.Keyed
 }
 
 // Job is one run: one task, in independent mode one target of it.
@@ -222,11 +223,11 @@ func (r *Runner) job(ctx context.Context, b *book, j Job) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	scratch, err := os.MkdirTemp("", "wideswe-agent-")
+	scratch, remove, err := workspace.Scratch("agent")
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(scratch)
+	defer remove()
 	keep, err := b.begin()
 	if err != nil {
 		return "", err

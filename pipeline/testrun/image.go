@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline/sandbox"
@@ -113,7 +112,7 @@ func (r *Runner) EnsureImage(ctx context.Context, q ImageRequest) (Image, error)
 func (r *Runner) layer(ctx context.Context, q ImageRequest, l layer, on string) (ImageLayer, error) {
 	begun := time.Now()
 	done := ImageLayer{Stage: l.stage, Name: l.spec.Name, Key: l.spec.Key, Log: l.stage + "-" + l.spec.Key + ".log"}
-	defer r.locks.lock(l.spec.Key)()
+	defer r.locks.Lock(l.spec.Key)()
 	found, err := r.Backend.FindImage(ctx, l.spec.Key)
 	if done.Cached = err == nil && found.ID != ""; err == nil && !done.Cached {
 		release, err2 := r.Budget.Take(ctx, l.spec.Limits)
@@ -244,25 +243,4 @@ func recorded(steps []sandbox.Step) []sandbox.Step {
 		out[i].In = nil
 	}
 	return out
-}
-
-// locks serializes the making of equal images.
-type locks struct {
-	mu   sync.Mutex
-	keys map[string]*sync.Mutex
-}
-
-func (l *locks) lock(key string) (unlock func()) {
-	l.mu.Lock()
-	if l.keys == nil {
-		l.keys = map[string]*sync.Mutex{}
-	}
-	m := l.keys[key]
-	if m == nil {
-		m = &sync.Mutex{}
-		l.keys[key] = m
-	}
-	l.mu.Unlock()
-	m.Lock()
-	return m.Unlock
 }

@@ -136,7 +136,7 @@ func (r *Runner) Base(ctx context.Context, name string) (BaseImage, error) {
 		serves, id, err := r.resolve(ctx, name)
 		return BaseImage{LockedImage{name, serves, id}, id}, err
 	}
-	defer r.locks.lock("base " + name)()
+	defer r.locks.Lock("base " + name)()
 	e, locked, err := r.Lock.Get(name)
 	if err != nil {
 		return BaseImage{}, err

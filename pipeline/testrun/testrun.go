@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testreport"
 	"github.com/wideswe/wideswe/pipeline/toolchain"
@@ -45,7 +46,7 @@ type Runner struct {
 	BuildLogs string
 	// Budget is what runs and builds share; nil never waits.
 	Budget        *Budget
-	locks         locks
+	locks         pipeline.Keyed
 	cached, built atomic.Int64
 }
 
