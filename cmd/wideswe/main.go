@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
@@ -32,10 +33,8 @@ func main() {
 
 // run is main without the process: the whole program for tests.
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
-	// One interrupt takes no new item and cleans up; a second one ends at once.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(context.Background())
 	defer stop()
-	go func() { <-ctx.Done(); stop() }()
 	a := &app{in: in, out: out, err: errOut}
 	root := a.root()
 	root.SetArgs(args)
@@ -52,6 +51,22 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 		fmt.Fprintln(errOut, "wideswe: interrupted; what was done is kept, run again to go on")
 	}
 	return code
+}
+
+// oneInterrupt is how long what arrives is the same interrupt: timeout(1), shells and
+// CI send it to a program and to the program's group, so that it comes twice.
+const oneInterrupt = time.Second
+
+// interruptible ends with the first interrupt, which takes no new item and cleans up;
+// a second one ends the program at once.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-ctx.Done()
+		time.Sleep(oneInterrupt)
+		stop()
+	}()
+	return ctx, stop
 }
 
 func exitCode(ctx context.Context, err error) int {

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -24,6 +23,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -190,11 +190,11 @@ func (s *Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	if n := len(s.Release.MissingSources()); n > 0 {
 		return pipeline.Need("%d of %d source trees of the release are not there; wideswe release fetch --release %s brings them once", n, len(s.Release.Sources), s.Release.Dir)
 	}
-	scratch, err := os.MkdirTemp("", "wideswe-evaluate-")
+	scratch, remove, err := workspace.Scratch("evaluate")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(scratch)
+	defer remove()
 	items := s.items()
 	latest, err := run.Ledger.Latest(ctx, s.Name())
 	if err != nil {
