@@ -83,7 +83,7 @@ func (d *Docker) trouble(op string, err error) error {
 	case client.IsErrConnectionFailed(err), strings.Contains(text, "permission denied while trying to connect"):
 		e.Need = fmt.Sprintf("Docker does not answer at %s: start it (systemctl start docker), or use --sandbox process for the demo", d.api.DaemonHost())
 	case strings.Contains(text, "no space left on device"):
-		e.Need = "the disk that holds Docker's data is full: free some space (docker system df shows what is there) and run again"
+		e.Need = fullDisk
 	}
 	return e
 }
@@ -98,6 +98,9 @@ func (d *Docker) Run(ctx context.Context, s Spec) (Result, error) {
 	}
 	r, err := d.runBeside(ctx, s, services.network)
 	r.Services = services.stop(ctx)
+	if err == nil {
+		err = needRoom(r, func() (Result, error) { return d.room(ctx, s) })
+	}
 	return r, err
 }
 

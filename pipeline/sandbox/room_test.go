@@ -1,0 +1,38 @@
+package sandbox
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/wideswe/wideswe/pipeline"
+)
+
+func TestARunWithoutRoomIsTroubleOfOurs(t *testing.T) {
+	none := []byte("mkdir: cannot create directory: No space left on device\n")
+	down := errors.New("down")
+	for name, c := range map[string]struct {
+		run, probe Result
+		err        error
+		looks      bool
+		need       bool
+	}{
+		"a test that fails":               {run: Result{ExitCode: 1, Output: []byte("not ok 1\n")}},
+		"no room, and none afterwards":    {run: Result{ExitCode: 1, Output: none}, probe: Result{ExitCode: 1, Output: none}, looks: true, need: true},
+		"so it says on its errors":        {run: Result{Errors: none}, probe: Result{ExitCode: 1, Errors: none}, looks: true, need: true},
+		"it says so, or filled it itself": {run: Result{ExitCode: 1, Output: none}, looks: true},
+		"an image that has no head":       {run: Result{ExitCode: 1, Output: none}, probe: Result{ExitCode: 127, Output: []byte("head: not found")}, looks: true},
+		"the engine has no answer":        {run: Result{ExitCode: 1, Output: none}, err: down, looks: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			looked := false
+			err := needRoom(c.run, func() (Result, error) { looked = true; return c.probe, c.err })
+			if looked != c.looks {
+				t.Errorf("it looked: %v", looked)
+			}
+			var need *pipeline.NeedError
+			if errors.As(err, &need) != c.need || c.need && !IsInfra(err) || c.err != nil && !errors.Is(err, c.err) || !c.need && c.err == nil && err != nil {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
