@@ -49,14 +49,13 @@ func (o owner) abandoned(labels map[string]string, now time.Time) bool {
 	if labels[labelRun] == o.run {
 		return false
 	}
-	deadline, err := strconv.ParseInt(labels[labelDeadline], 10, 64)
-	if err == nil && now.Unix() > deadline {
-		return true
-	}
 	pid, err := strconv.Atoi(labels[labelPID])
 	if labels[labelHost] != o.host || err != nil {
-		return false // another machine's process can't be asked
+		// Another machine's process can't be asked; the deadline is what there is.
+		deadline, err := strconv.ParseInt(labels[labelDeadline], 10, 64)
+		return err == nil && now.Unix() > deadline
 	}
+	// No deadline here: a clock that was moved would take a living process's runs.
 	return !alive(pid) || processStart(pid) != labels[labelStart]
 }
 
