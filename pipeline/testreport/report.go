@@ -11,7 +11,7 @@ import (
 )
 
 // Version changes when the same files would now be read otherwise.
-const Version = "3"
+const Version = "4"
 
 // Bounds on what strangers may make us read and keep.
 const (

@@ -11,7 +11,7 @@ import (
 
 // Version changes when the same trees and recipe would now give another recipe,
 // selection or plan.
-const Version = "4"
+const Version = "5"
 
 // Tree is the working tree of one repository, as the run will see it.
 type Tree interface {
