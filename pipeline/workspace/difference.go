@@ -27,7 +27,6 @@ type Difference struct {
 	cancel context.CancelFunc
 	marks  int
 	sides  [2][]side
-	ended  error
 }
 
 // side is one path of one side.
