@@ -64,11 +64,11 @@ paper's rule does; --guard reject runs no such patch.`,
 			if e.predictions == "" || e.out == "" {
 				return pipeline.Usage("--predictions and --out are needed; wideswe evaluate --help shows an example")
 			}
-			switch {
-			case e.guard != evaluate.GuardOff && e.guard != evaluate.GuardOn && e.guard != evaluate.GuardReject:
+			if e.guard != evaluate.GuardOff && e.guard != evaluate.GuardOn && e.guard != evaluate.GuardReject {
 				return pipeline.Usage("--guard %q; write off, on or reject", e.guard)
-			case e.timeout < 0 || e.retries < 0 || e.retryWait < 0:
-				return pipeline.Usage("--timeout, --retries and --retry-wait are not negative")
+			}
+			if err := e.numbers(); err != nil {
+				return err
 			}
 			return a.evaluate(cmd.Context(), e)
 		},
@@ -89,6 +89,17 @@ paper's rule does; --guard reject runs no such patch.`,
 	f.BoolVar(&e.trust, "trust-patches", false, "let the process sandbox, which is no wall, run these patches")
 	imageFlags(f, &e.images, &e.buildEnv, &e.buildFiles)
 	return c
+}
+
+// numbers refuses those that mean nothing.
+func (e evaluation) numbers() error {
+	switch {
+	case e.workers < 1:
+		return pipeline.Usage("--workers %d; they count from 1", e.workers)
+	case e.timeout < 0 || e.retries < 0 || e.retryWait < 0:
+		return pipeline.Usage("--timeout, --retries and --retry-wait are not negative")
+	}
+	return nil
 }
 
 // imageFlags are the words of evaluators on images, who have no wideswe.yaml.

@@ -27,7 +27,12 @@ that don't reproduce here, with the reason; what is infra is trouble of this mac
 same command again completes it. Every file of the release is read first, packed trees too.`,
 		Example: `  wideswe verify --release release --workers 2
   wideswe verify --release release --out verified --json`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.verify(cmd.Context(), e, v) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := e.numbers(); err != nil {
+				return err
+			}
+			return a.verify(cmd.Context(), e, v)
+		},
 	}
 	f := c.Flags()
 	f.StringVar(&e.release, "release", "", "the release's folder")
