@@ -13,6 +13,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/stages/dedupe"
 	"github.com/wideswe/wideswe/stages/group"
 	"github.com/wideswe/wideswe/stages/link"
@@ -103,11 +104,7 @@ func pullOf(r, n int, author, title, body string, merged time.Time) arrival {
 
 func openStore(t *testing.T) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	arrive(t, db, []arrival{{"ecosystems", []any{"acme", []string{"acme"}, []string{}, "config", int64(0), true, ""}},
 		{"ecosystems", []any{"globex", []string{"globex"}, []string{}, "config", int64(0), true, ""}}})
 	return db
@@ -144,22 +141,9 @@ func results(t *testing.T, db *store.DB) map[string][]string {
 	t.Helper()
 	out := map[string][]string{}
 	for _, table := range strings.Fields("link_occurrences paper_links own_issues edges candidate_groups group_members campaigns duplicates consolidation_proposals records") {
-		out[table] = texts(t, db, "SELECT t::VARCHAR FROM "+table+" t ORDER BY 1")
+		out[table] = storetest.Strings(t, db, "SELECT t::VARCHAR FROM "+table+" t ORDER BY 1")
 	}
 	return out
-}
-
-func texts(t *testing.T, db *store.DB, query string, args ...any) []string {
-	t.Helper()
-	rows, err := db.Query(t.Context(), query, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := pipeline.Scan[string](rows, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
 }
 
 // first brings the repositories before all else, as a crawl does.
@@ -194,7 +178,7 @@ func TestOrderOfArrivalChangesNothing(t *testing.T) {
 		if d := cmp.Diff(want, results(t, db)); d != "" {
 			t.Errorf("order %d: %s", seed, d)
 		}
-		if n := texts(t, db, "SELECT count(*)::VARCHAR FROM lineage"); n[0] == "0" {
+		if n := storetest.Strings(t, db, "SELECT count(*)::VARCHAR FROM lineage"); n[0] == "0" {
 			t.Errorf("order %d: no candidate grew, so the parts show nothing", seed)
 		}
 	}
@@ -207,8 +191,8 @@ func TestOnePullMoreMovesItsGroupAlone(t *testing.T) {
 	arrive(t, db, invented())
 	linkGroupDedupe(t, db, firstDay)
 	members := `SELECT candidate_id || ' ' || string_agg(repository_id || '#' || number, ' ' ORDER BY repository_id, number) FROM group_members GROUP BY candidate_id ORDER BY 1`
-	before := texts(t, db, members)
-	pair := texts(t, db, `SELECT g.candidate_id || ' ' || r.repository || '#' || m.number || ' ' || epoch(p.merged_at)::BIGINT
+	before := storetest.Strings(t, db, members)
+	pair := storetest.Strings(t, db, `SELECT g.candidate_id || ' ' || r.repository || '#' || m.number || ' ' || epoch(p.merged_at)::BIGINT
 		FROM candidate_groups g JOIN group_members m USING (candidate_id) JOIN repositories r USING (repository_id)
 		JOIN pull_versions p ON p.repository_id = m.repository_id AND p.number = m.number
 		WHERE g.ecosystem = 'acme' AND g.pulls = 2 AND r.repository <> 'acme/docs' ORDER BY 1`)
@@ -223,14 +207,14 @@ func TestOnePullMoreMovesItsGroupAlone(t *testing.T) {
 	arrive(t, db, []arrival{pullOf(slices.Index(repositories, "acme/docs"), 9001, "zoe", "Say so", "Depends on "+name, time.Unix(merged, 0).UTC())})
 	linkGroupDedupe(t, db, firstDay.Add(time.Hour))
 
-	after := texts(t, db, members)
+	after := storetest.Strings(t, db, members)
 	gone := slices.DeleteFunc(slices.Clone(before), func(s string) bool { return slices.Contains(after, s) })
 	come := slices.DeleteFunc(slices.Clone(after), func(s string) bool { return slices.Contains(before, s) })
 	if len(gone) != 1 || !strings.HasPrefix(gone[0], id+" ") || len(come) != 1 || !strings.Contains(come[0], "4#9001") {
 		t.Fatalf("gone %q, come %q; the pull was added to %s", gone, come, id)
 	}
 	heir, _, _ := strings.Cut(come[0], " ")
-	if d := cmp.Diff([]string{id + " -> " + heir + " [acme/docs#9001] []"}, texts(t, db,
+	if d := cmp.Diff([]string{id + " -> " + heir + " [acme/docs#9001] []"}, storetest.Strings(t, db,
 		"SELECT old_candidate || ' -> ' || new_candidate || ' ' || added::VARCHAR || ' ' || removed::VARCHAR FROM lineage")); d != "" {
 		t.Error(d)
 	}

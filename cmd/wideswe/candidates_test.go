@@ -10,17 +10,14 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 )
 
 // chainDatabase holds a candidate of four pulls in a row, 1 - 2 - 3 - 4, the first
 // of which was merged first, with a refused neighbour of the third.
 func chainDatabase(t *testing.T) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	edge := func(a, b, score int, admitted bool, reason string) string {
 		return fmt.Sprintf("INSERT INTO edges VALUES ('e', %d, 1, %d, 1, %d, 'needs', false, '', 2, %t, '%s', 'Needs o/r%d#1')", a, b, score, admitted, reason, b)
 	}

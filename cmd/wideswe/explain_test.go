@@ -8,17 +8,14 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 )
 
 // ecosystemDatabase holds one ecosystem with a dropped candidate, a campaign and a
 // pull whose link may not join, and one that the ranking's screening dropped.
 func ecosystemDatabase(t *testing.T) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	for _, q := range []string{
 		`INSERT INTO ecosystems VALUES ('lamps', ['acme'], [], 'top 2026-01-01', 900, true, 'one product: lamps'),
 			('tools', ['toolery'], [], 'top 2026-01-01', 950, false, 'fewer than two repositories that are not archived'),

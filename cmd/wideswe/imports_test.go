@@ -21,6 +21,7 @@ var tools = map[string][]string{
 	"githubtest": {},
 	"leak":       {},
 	"release":    {"workspace", "patch"},
+	"storetest":  {"store"}, // for tests alone, as githubtest is
 	"testrun":    {"sandbox", "toolchain", "testreport", "workspace"},
 	"toolchain":  {"filerole"},
 	"workspace":  {"patch"},

@@ -1,7 +1,6 @@
 package assemble_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +12,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/git"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/stages/assemble"
 )
 
@@ -31,11 +31,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	w := &world{t: t, root: t.TempDir(), db: db}
 	w.stage = assemble.Stage{DB: db, Prompts: t.TempDir(), Mirrors: &git.Mirrors{Dir: t.TempDir(),
 		URLTemplate: "file://" + w.root + "/{owner}/{name}", Backoff: time.Millisecond}}
@@ -106,26 +102,7 @@ func (w *world) squash(repository string, number int, files row) assemble.Pull {
 
 func (w *world) put(table string, values row) {
 	w.t.Helper()
-	rows, err := w.db.Query(w.t.Context(), `SELECT column_name || ' ' || data_type FROM information_schema.columns
-		WHERE table_name = ? ORDER BY ordinal_position`, table)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	columns, err := pipeline.Scan[string](rows, nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	zero := row{"VARCHAR": "", "BOOLEAN": false, "BIGINT": int64(0), "INTEGER": 0, "DOUBLE": 0.0, "TIMESTAMP": day, "VARCHAR[]": []string{}}
-	var all []any
-	for _, c := range columns {
-		name, kind, _ := strings.Cut(c, " ")
-		v, ok := values[name]
-		if !ok {
-			v = zero[kind]
-		}
-		all = append(all, v)
-	}
-	w.tx(func(ctx context.Context, tx pipeline.Tx) error { return tx.Append(ctx, table, [][]any{all}) })
+	storetest.Put(w.t, w.db, day, table, values)
 }
 
 func (w *world) tx(do pipeline.Write) {
@@ -159,15 +136,7 @@ func (w *world) run() pipeline.Counts {
 
 func (w *world) strings(sql string) []string {
 	w.t.Helper()
-	rows, err := w.db.Query(w.t.Context(), sql)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	out, err := pipeline.Scan[string](rows, nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return out
+	return storetest.Strings(w.t, w.db, sql)
 }
 
 func (w *world) mirror(repository string, numbers ...int) *git.Repo {

@@ -14,6 +14,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/folder"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -146,11 +147,7 @@ func TestReasonTellsTheScore(t *testing.T) {
 
 func newStage(t *testing.T) (Stage, *store.DB, folder.Folder) {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	f, err := folder.Init(filepath.Join(t.TempDir(), "bench"), []byte("ecosystems: []\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -223,19 +220,6 @@ func addTests(t *testing.T, db *store.DB, task, repository string, n int) {
 	}
 }
 
-func rowsOf(t *testing.T, db *store.DB, sql string) []string {
-	t.Helper()
-	rows, err := db.Query(t.Context(), sql)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := pipeline.Scan[string](rows, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
 func runStage(t *testing.T, s Stage, db *store.DB) pipeline.Counts {
 	t.Helper()
 	run := &pipeline.Run{Ledger: db}
@@ -259,7 +243,7 @@ func TestStageWritesTableAndFile(t *testing.T) {
 	if c := runStage(t, s, db); c.Done != 1 {
 		t.Errorf("%+v", c)
 	}
-	got := rowsOf(t, db, "SELECT task_id || ' ' || selected || ' ' || position || ' ' || split_part(reason, ';', 1) FROM selections ORDER BY task_id")
+	got := storetest.Strings(t, db, "SELECT task_id || ' ' || selected || ' ' || position || ' ' || split_part(reason, ';', 1) FROM selections ORDER BY task_id")
 	want := []string{
 		"b1 true 1 all 1 of the scarcer kind bugfix are kept",
 		"b2 false 0 not eligible: no F2P test in o/r1",

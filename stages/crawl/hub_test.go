@@ -17,6 +17,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/github"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/crawl"
 	"github.com/wideswe/wideswe/stages/rank"
@@ -267,11 +268,7 @@ type world struct {
 var discard = slog.New(slog.DiscardHandler)
 
 func newWorld(t *testing.T) *world {
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	pages := t.TempDir()
 	archive, err := github.OpenArchive(pages)
 	if err != nil {

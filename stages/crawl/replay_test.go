@@ -15,6 +15,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/stages/rank"
 )
 
@@ -129,11 +130,7 @@ func TestAnotherDatabasesPagesAreLeftOut(t *testing.T) {
 	w := newWorld(t)
 	w.hub.repo("acme/api", 3)
 	w.calm()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	w.db = db
 	w.hub.tick(time.Hour)
 	w.calm()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/dedupe"
 )
@@ -46,13 +47,9 @@ func id(name string) (int64, int) {
 
 func database(t *testing.T, w world, seed uint64) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	random := rand.New(rand.NewPCG(seed, 1))
-	err = db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+	err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
 		for table, rows := range w.tables() {
 			if seed > 0 {
 				random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
@@ -124,19 +121,6 @@ func run(t *testing.T, db *store.DB, s dedupe.Stage) pipeline.Counts {
 	return r.Counts
 }
 
-func strs(t *testing.T, db *store.DB, query string) []string {
-	t.Helper()
-	rows, err := db.Query(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := pipeline.Scan[string](rows, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
 const showDuplicates = "SELECT candidate_id || ' ' || reason || ' ' || kept FROM duplicates ORDER BY 1"
 
 // changes knows patch ids by pull; others have none.
@@ -197,7 +181,7 @@ func TestDuplicates(t *testing.T) {
 				s.PatchID = changes(test.ids)
 			}
 			run(t, db, s)
-			if d := cmp.Diff(test.want, strs(t, db, showDuplicates)); d != "" {
+			if d := cmp.Diff(test.want, storetest.Strings(t, db, showDuplicates)); d != "" {
 				t.Error(d)
 			}
 		})
@@ -257,7 +241,7 @@ func TestProposals(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			db := database(t, test.w, 0)
 			run(t, db, dedupe.Stage{})
-			if d := cmp.Diff(test.want, strs(t, db, "SELECT a_candidate || ' ' || b_candidate || ' ' || shared || ': ' || reason FROM consolidation_proposals ORDER BY 1")); d != "" {
+			if d := cmp.Diff(test.want, storetest.Strings(t, db, "SELECT a_candidate || ' ' || b_candidate || ' ' || shared || ': ' || reason FROM consolidation_proposals ORDER BY 1")); d != "" {
 				t.Error(d)
 			}
 		})
@@ -289,7 +273,7 @@ func TestRecords(t *testing.T) {
 		"acme#2.4 [acme/docs, acme/web] [acme/docs#8] false: target acme/docs#8 is not merged",
 		"acme#2.5 [acme/docs, acme/web] [acme/docs#9] false: target acme/docs#9 is not known",
 	}
-	got := strs(t, db, `SELECT ecosystem || '#' || repository_id || '.' || number || ' ' || repositories::VARCHAR || ' ' || targets::VARCHAR || ' ' || duplicate || ': ' || reason FROM records ORDER BY 1`)
+	got := storetest.Strings(t, db, `SELECT ecosystem || '#' || repository_id || '.' || number || ' ' || repositories::VARCHAR || ' ' || targets::VARCHAR || ' ' || duplicate || ': ' || reason FROM records ORDER BY 1`)
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
@@ -303,7 +287,7 @@ func TestRecordKey(t *testing.T) {
 	}}
 	db := database(t, w, 0)
 	run(t, db, dedupe.Stage{})
-	if d := cmp.Diff([]string{"2 false", "9 true"}, strs(t, db, "SELECT repository_id || ' ' || duplicate FROM records ORDER BY duplicate")); d != "" {
+	if d := cmp.Diff([]string{"2 false", "9 true"}, storetest.Strings(t, db, "SELECT repository_id || ' ' || duplicate FROM records ORDER BY duplicate")); d != "" {
 		t.Error(d)
 	}
 }
@@ -320,7 +304,7 @@ func TestArrivalOrderAndSecondRun(t *testing.T) {
 		db := database(t, w, seed)
 		run(t, db, dedupe.Stage{})
 		for _, table := range []string{"duplicates", "consolidation_proposals", "records"} {
-			all = append(all, strs(t, db, "SELECT t::VARCHAR FROM "+table+" t")...)
+			all = append(all, storetest.Strings(t, db, "SELECT t::VARCHAR FROM "+table+" t")...)
 		}
 		if c := run(t, db, dedupe.Stage{}); c.Unchanged != 1 || c.Done != 0 {
 			t.Error(c)

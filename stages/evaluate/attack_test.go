@@ -16,6 +16,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -86,11 +87,7 @@ func newArena(t *testing.T) *arena {
 		t.Skip("no Docker engine: ", err)
 	}
 	t.Cleanup(func() { backend.Close() })
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	list := grounds(t)
 	env, files := buildInputs(t)
 	out := t.TempDir()

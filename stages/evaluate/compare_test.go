@@ -12,6 +12,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -19,11 +20,7 @@ import (
 // R resolved, u unresolved, i infra, x inconsistent. The tests are F2P a and P2P b.
 func handMade(t *testing.T, runs map[string]string) (schema.Report, *store.DB) {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	rep := schema.Report{Tasks: map[string]schema.TaskReport{}}
 	var tests, ran [][]any
 	for _, name := range sortedKeys(runs) {
@@ -44,7 +41,7 @@ func handMade(t *testing.T, runs map[string]string) (schema.Report, *store.DB) {
 		}
 		rep.Runs = append(rep.Runs, r)
 	}
-	err = db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+	err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
 		if err := tx.Append(ctx, "evaluation_runs", ran); err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/pipeline/toolchain"
 	"github.com/wideswe/wideswe/pipeline/workspace"
@@ -167,11 +168,7 @@ type rig struct {
 
 func newRig(t *testing.T, rel *release.Release, predictions ...schema.Prediction) rig {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	backend := sandbox.OpenProcess(t.Context())
 	for i := range predictions {
 		predictions[i].Model, predictions[i].Attempt = "m", 1

@@ -16,6 +16,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -57,11 +58,7 @@ var day = time.Date(2025, 6, 1, 0, 0, 0, 0, time.UTC)
 // of which t1 and t2 are selected.
 func rig(t *testing.T) (*store.DB, hosts) {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	h := hosts{dir: t.TempDir(), gone: map[string]bool{}}
 	for _, r := range []string{"o/a", "o/b", "o/c", "o/d", "o/young"} {
 		if err := os.MkdirAll(filepath.Join(h.dir, r), 0o755); err != nil {
@@ -71,7 +68,7 @@ func rig(t *testing.T) (*store.DB, hosts) {
 			t.Fatal(err)
 		}
 	}
-	err = db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+	err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
 		for id, repos := range map[string][]string{"t1": {"o/a", "o/b"}, "t2": {"o/b", "o/young"}, "t3": {"o/c", "o/d"}} {
 			if err := addTask(ctx, tx, id, repos); err != nil {
 				return err

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/group"
 )
@@ -103,7 +104,7 @@ func TestRules(t *testing.T) {
 			if d := cmp.Diff(test.want, candidates(t, db, group.Stage{})); d != "" {
 				t.Error(d)
 			}
-			refused := strs(t, db, "SELECT reason FROM edges WHERE NOT admitted")
+			refused := storetest.Strings(t, db, "SELECT reason FROM edges WHERE NOT admitted")
 			if test.reason == "" && len(refused) > 0 || test.reason != "" && (len(refused) != 1 || refused[0] != test.reason && refused[0][:min(len(test.reason), len(refused[0]))] != test.reason) {
 				t.Errorf("refused: %q, want %q", refused, test.reason)
 			}
@@ -141,8 +142,8 @@ func TestLimits(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			db := database(t, test.world, 0)
 			run(t, db, group.Stage{Config: test.config})
-			got := strs(t, db, "SELECT pulls || ' ' || len(repositories) FROM candidates ORDER BY pulls DESC, candidate_id")
-			got = append(got, strs(t, db, "SELECT reason FROM edges WHERE NOT admitted ORDER BY reason")...)
+			got := storetest.Strings(t, db, "SELECT pulls || ' ' || len(repositories) FROM candidates ORDER BY pulls DESC, candidate_id")
+			got = append(got, storetest.Strings(t, db, "SELECT reason FROM edges WHERE NOT admitted ORDER BY reason")...)
 			if len(got) > len(test.want) {
 				got = got[:len(test.want)]
 			}
@@ -166,7 +167,7 @@ func TestHubBecomesACampaign(t *testing.T) {
 		t.Error(d)
 	}
 	want := []string{"acme/api#1 pull 7 7 a hub: tied to 7 repositories, more than 6"}
-	if d := cmp.Diff(want, strs(t, db, "SELECT hub || ' ' || kind || ' ' || repositories || ' ' || pulls || ' ' || reason FROM campaigns")); d != "" {
+	if d := cmp.Diff(want, storetest.Strings(t, db, "SELECT hub || ' ' || kind || ' ' || repositories || ' ' || pulls || ' ' || reason FROM campaigns")); d != "" {
 		t.Error(d)
 	}
 }
@@ -182,7 +183,7 @@ func TestTrackerBridgesNothing(t *testing.T) {
 	if got := candidates(t, db, group.Stage{}); len(got) != 0 {
 		t.Error(got)
 	}
-	if d := cmp.Diff([]string{"acme/docs#50 issue 2 6"}, strs(t, db, "SELECT hub || ' ' || kind || ' ' || repositories || ' ' || pulls FROM campaigns")); d != "" {
+	if d := cmp.Diff([]string{"acme/docs#50 issue 2 6"}, storetest.Strings(t, db, "SELECT hub || ' ' || kind || ' ' || repositories || ' ' || pulls FROM campaigns")); d != "" {
 		t.Error(d)
 	}
 	if got := candidates(t, db, group.Stage{Config: group.Config{TrackerPulls: 6}}); len(got) != 1 {
@@ -230,7 +231,7 @@ func TestDecisionIsRecordedAndMakesNewLineage(t *testing.T) {
 		links: []link{{from: "acme/web#2", to: "acme/api#1", relation: "needs"}, {from: "acme/sdk#3", to: "acme/api#1", reason: "flag quote"}}}
 	db := database(t, w, 0)
 	run(t, db, group.Stage{})
-	before := strs(t, db, "SELECT candidate_id FROM candidates")
+	before := storetest.Strings(t, db, "SELECT candidate_id FROM candidates")
 	if c := run(t, db, group.Stage{}); c.Unchanged != 1 {
 		t.Error(c)
 	}
@@ -238,15 +239,15 @@ func TestDecisionIsRecordedAndMakesNewLineage(t *testing.T) {
 	if c := run(t, db, together); c.Done != 1 {
 		t.Error(c)
 	}
-	after := strs(t, db, "SELECT candidate_id FROM candidates WHERE list_contains(flags, 'person')")
+	after := storetest.Strings(t, db, "SELECT candidate_id FROM candidates WHERE list_contains(flags, 'person')")
 	if len(before) != 1 || len(after) != 1 || before[0] == after[0] {
 		t.Fatal(before, after)
 	}
 	want := []string{before[0] + " " + after[0] + " [acme/sdk#3] []"}
-	if d := cmp.Diff(want, strs(t, db, "SELECT old_candidate || ' ' || new_candidate || ' ' || added::VARCHAR || ' ' || removed::VARCHAR FROM lineage")); d != "" {
+	if d := cmp.Diff(want, storetest.Strings(t, db, "SELECT old_candidate || ' ' || new_candidate || ' ' || added::VARCHAR || ' ' || removed::VARCHAR FROM lineage")); d != "" {
 		t.Error(d)
 	}
-	via := strs(t, db, "SELECT via FROM candidate_pulls WHERE pull = 'acme/sdk#3'")
+	via := storetest.Strings(t, db, "SELECT via FROM candidate_pulls WHERE pull = 'acme/sdk#3'")
 	if d := cmp.Diff([]string{"acme/sdk#3 person acme/api#1 (score 9: kept together by mia: see the issue) “mention acme/api#1”"}, via); d != "" {
 		t.Error(d)
 	}
@@ -262,11 +263,11 @@ func TestGoneEcosystemLeavesNoRows(t *testing.T) {
 	}
 	run(t, db, group.Stage{})
 	for _, table := range []string{"edges", "candidate_groups", "group_members", "campaigns"} {
-		if n := strs(t, db, "SELECT count(*)::VARCHAR FROM "+table); n[0] != "0" {
+		if n := storetest.Strings(t, db, "SELECT count(*)::VARCHAR FROM "+table); n[0] != "0" {
 			t.Error(table, n)
 		}
 	}
-	if d := cmp.Diff([]string{"[acme/api#1, acme/web#2]"}, strs(t, db, "SELECT removed::VARCHAR FROM lineage WHERE new_candidate = ''")); d != "" {
+	if d := cmp.Diff([]string{"[acme/api#1, acme/web#2]"}, storetest.Strings(t, db, "SELECT removed::VARCHAR FROM lineage WHERE new_candidate = ''")); d != "" {
 		t.Error(d)
 	}
 }
@@ -283,7 +284,7 @@ func TestArrivalOrderDoesNotMatter(t *testing.T) {
 		db := database(t, w, seed)
 		run(t, db, group.Stage{})
 		for _, table := range []string{"edges", "candidate_groups", "group_members", "campaigns"} {
-			all = append(all, strs(t, db, "SELECT t::VARCHAR FROM "+table+" t")...)
+			all = append(all, storetest.Strings(t, db, "SELECT t::VARCHAR FROM "+table+" t")...)
 		}
 		return all
 	}
@@ -302,7 +303,7 @@ func TestArrivalOrderDoesNotMatter(t *testing.T) {
 func TestCandidateIDSurvivesARename(t *testing.T) {
 	db := database(t, chain(2, "needs", 1), 0)
 	run(t, db, group.Stage{})
-	before := strs(t, db, "SELECT candidate_id FROM candidates")
+	before := storetest.Strings(t, db, "SELECT candidate_id FROM candidates")
 	err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
 		return tx.Append(ctx, "repository_versions", [][]any{{int64(1), "acme/api-server", "acme", false, false, false, int64(0), "Go", "MIT", "main", "", day, "ok", day.AddDate(0, 0, 1)}})
 	})
@@ -310,10 +311,10 @@ func TestCandidateIDSurvivesARename(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, db, group.Stage{})
-	if d := cmp.Diff(before, strs(t, db, "SELECT candidate_id FROM candidates")); d != "" {
+	if d := cmp.Diff(before, storetest.Strings(t, db, "SELECT candidate_id FROM candidates")); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"[acme/api-server, acme/web]"}, strs(t, db, "SELECT repositories::VARCHAR FROM candidates")); d != "" {
+	if d := cmp.Diff([]string{"[acme/api-server, acme/web]"}, storetest.Strings(t, db, "SELECT repositories::VARCHAR FROM candidates")); d != "" {
 		t.Error(d)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/group"
 )
@@ -51,14 +52,10 @@ func id(name string) (int64, int) {
 // database stores a world; seed shuffles the rows of every table.
 func database(t *testing.T, w world, seed uint64) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	rows := w.rows()
 	random := rand.New(rand.NewPCG(seed, 1))
-	err = db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+	err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
 		for table, list := range rows {
 			if seed > 0 {
 				random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
@@ -146,7 +143,7 @@ func (l link) row(i int) []any {
 func candidates(t *testing.T, db *store.DB, s group.Stage) []string {
 	t.Helper()
 	run(t, db, s)
-	return strs(t, db, `SELECT string_agg(pull, ' ' ORDER BY pull) FROM candidate_pulls GROUP BY candidate_id ORDER BY 1`)
+	return storetest.Strings(t, db, `SELECT string_agg(pull, ' ' ORDER BY pull) FROM candidate_pulls GROUP BY candidate_id ORDER BY 1`)
 }
 
 func run(t *testing.T, db *store.DB, s group.Stage) pipeline.Counts {
@@ -157,17 +154,4 @@ func run(t *testing.T, db *store.DB, s group.Stage) pipeline.Counts {
 		t.Fatal(err)
 	}
 	return r.Counts
-}
-
-func strs(t *testing.T, db *store.DB, query string, args ...any) []string {
-	t.Helper()
-	rows, err := db.Query(t.Context(), query, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := pipeline.Scan[string](rows, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/github"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/stages/inspect"
 )
 
@@ -29,11 +30,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	w := &world{t, db, api{}}
 	for i, name := range []string{"o/lib", "o/app", "o/ios-app"} {
 		w.put("repository_versions", row{"repository_id": int64(i + 1), "repository": name, "ecosystem": "o", "state": "ok"})
@@ -44,30 +41,7 @@ func newWorld(t *testing.T) *world {
 // put adds a row; columns not given are empty.
 func (w *world) put(table string, values row) {
 	w.t.Helper()
-	rows, err := w.db.Query(w.t.Context(), `SELECT column_name || ' ' || data_type FROM information_schema.columns
-		WHERE table_name = ? ORDER BY ordinal_position`, table)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	columns, err := pipeline.Scan[string](rows, nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	zero := row{"VARCHAR": "", "BOOLEAN": false, "BIGINT": int64(0), "INTEGER": 0, "DOUBLE": 0.0, "TIMESTAMP": day, "VARCHAR[]": []string{}}
-	var all []any
-	for _, c := range columns {
-		name, kind, _ := strings.Cut(c, " ")
-		v, ok := values[name]
-		if !ok {
-			v = zero[kind]
-		}
-		all = append(all, v)
-	}
-	if err := w.db.InTx(w.t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
-		return tx.Append(ctx, table, [][]any{all})
-	}); err != nil {
-		w.t.Fatal(err)
-	}
+	storetest.Put(w.t, w.db, day, table, values)
 }
 
 // pull adds a merged pull of repository 1, 2 or 3 with these files.
@@ -114,15 +88,7 @@ func (w *world) exec(statement string) error {
 
 func (w *world) strings(sql string) []string {
 	w.t.Helper()
-	rows, err := w.db.Query(w.t.Context(), sql)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	out, err := pipeline.Scan[string](rows, nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return out
+	return storetest.Strings(w.t, w.db, sql)
 }
 
 // api answers from a map; what is not in it is missing.

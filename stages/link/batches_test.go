@@ -11,6 +11,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 )
 
 // However the rows are read, at once, one repository after the other or by passes
@@ -91,11 +92,7 @@ func tablesAfter(t *testing.T, db *store.DB, way limits) []string {
 // moment, some unmerged at first, some only because a link names them.
 func updated(t *testing.T) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	r, day := rand.New(rand.NewPCG(1, 2)), time.Date(2025, 6, 1, 0, 0, 0, 0, time.UTC)
 	var repositories, pulls [][]any
 	for i := range 12 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/stages/link"
 )
 
@@ -49,11 +50,7 @@ func (p pull) row() []any {
 
 func database(t *testing.T, pulls ...pull) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	repositories := [][]any{}
 	for i, n := range strings.Fields("acme/api acme/api.js acme/web acme/web-ui acme/sdk-go acme/sdk-python acme/docs acme/.github acme/infra globex/core globex/ui") {
 		ecosystem, _, _ := strings.Cut(n, "/")
@@ -95,19 +92,6 @@ func run(t *testing.T, db *store.DB) pipeline.Counts {
 	return r.Counts
 }
 
-func strs(t *testing.T, db *store.DB, query string, args ...any) []string {
-	t.Helper()
-	rows, err := db.Query(t.Context(), query, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := pipeline.Scan[string](rows, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
 const showLinks = `SELECT source || ' ' || target || ' ' || target_kind || ' ' || form || ' ' || location || ' ' || relation || ' ' || may_group
 	FROM links ORDER BY source, location DESC, byte_offset`
 
@@ -126,10 +110,10 @@ func TestLinksOfTitleAndBody(t *testing.T) {
 		"acme/web#7 acme/api#13 pull url body depends_on true",
 		"acme/web#7 acme/sdk-go@0123456789abcdef commit commit_shorthand body mention true",
 	}
-	if d := cmp.Diff(want, strs(t, db, showLinks)); d != "" {
+	if d := cmp.Diff(want, storetest.Strings(t, db, showLinks)); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"acme/web#7 other/thing#4"}, strs(t, db, "SELECT source || ' ' || target FROM external_links")); d != "" {
+	if d := cmp.Diff([]string{"acme/web#7 other/thing#4"}, storetest.Strings(t, db, "SELECT source || ' ' || target FROM external_links")); d != "" {
 		t.Error(d)
 	}
 }
@@ -139,10 +123,10 @@ func TestOwnIssues(t *testing.T) {
 	db := database(t, pull{repository: 3, number: 7, body: "Fixes #4, #5 and resolves acme/WEB#6. See #8. Part of GH-9\n\n`Closes #10`\n> Closes #11"})
 	run(t, db)
 	want := []string{"4 closes", "5 closes", "6 closes", "9 part_of"}
-	if d := cmp.Diff(want, strs(t, db, "SELECT issue_number || ' ' || relation FROM own_issues ORDER BY issue_number")); d != "" {
+	if d := cmp.Diff(want, storetest.Strings(t, db, "SELECT issue_number || ' ' || relation FROM own_issues ORDER BY issue_number")); d != "" {
 		t.Error(d)
 	}
-	if n := strs(t, db, "SELECT source FROM links"); len(n) != 0 {
+	if n := storetest.Strings(t, db, "SELECT source FROM links"); len(n) != 0 {
 		t.Error(n)
 	}
 }
@@ -153,7 +137,7 @@ func TestPaperLinks(t *testing.T) {
 	db := database(t, pull{repository: 3, number: 7, title: "t", body: "`acme/api#12` acme/old-api#3 acme/docs#1 globex/ui#2 acme/web#1 Acme/API/issues/12"})
 	run(t, db)
 	want := []string{"acme/api#12 1", "acme/docs#1 0", "acme/old-api#3 0", "globex/ui#2 0"}
-	if d := cmp.Diff(want, strs(t, db, "SELECT target_repository || '#' || target_number || ' ' || coalesce(target_repository_id, 0) FROM paper_links ORDER BY 1")); d != "" {
+	if d := cmp.Diff(want, storetest.Strings(t, db, "SELECT target_repository || '#' || target_number || ' ' || coalesce(target_repository_id, 0) FROM paper_links ORDER BY 1")); d != "" {
 		t.Error(d)
 	}
 }
@@ -171,7 +155,7 @@ func TestSecondRunDoesNothingAndChangesRedoWhatTheyTouch(t *testing.T) {
 	if d := cmp.Diff(pipeline.Counts{Done: 1, Unchanged: 1}, run(t, db)); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"acme/sdk-go#1 acme/api#12 unknown shorthand body mention true"}, strs(t, db, showLinks)); d != "" {
+	if d := cmp.Diff([]string{"acme/sdk-go#1 acme/api#12 unknown shorthand body mention true"}, storetest.Strings(t, db, showLinks)); d != "" {
 		t.Error(d)
 	}
 	// A rename changes what names mean: everything is read again, the item has a new name, no row is left twice.
@@ -179,7 +163,7 @@ func TestSecondRunDoesNothingAndChangesRedoWhatTheyTouch(t *testing.T) {
 	if d := cmp.Diff(pipeline.Counts{Done: 2}, run(t, db)); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"acme/sdk-golang#1 acme/api#12 unknown shorthand body mention true"}, strs(t, db, showLinks)); d != "" {
+	if d := cmp.Diff([]string{"acme/sdk-golang#1 acme/api#12 unknown shorthand body mention true"}, storetest.Strings(t, db, showLinks)); d != "" {
 		t.Error(d)
 	}
 }
@@ -189,7 +173,7 @@ func TestArrivalOrderDoesNotMatter(t *testing.T) {
 	dump := func(pulls []pull) []string {
 		db := database(t, pulls...)
 		run(t, db)
-		return strs(t, db, "SELECT l::VARCHAR FROM link_occurrences l ORDER BY 1")
+		return storetest.Strings(t, db, "SELECT l::VARCHAR FROM link_occurrences l ORDER BY 1")
 	}
 	a := dump(pulls)
 	sort.Slice(pulls, func(i, j int) bool { return pulls[i].number < pulls[j].number })
@@ -230,7 +214,7 @@ func TestSpecThroughTheView(t *testing.T) {
 	db := database(t, pulls...)
 	run(t, db)
 	got := map[string][]string{}
-	for _, l := range strs(t, db, "SELECT DISTINCT source || ' ' || target FROM links WHERE may_group ORDER BY 1") {
+	for _, l := range storetest.Strings(t, db, "SELECT DISTINCT source || ' ' || target FROM links WHERE may_group ORDER BY 1") {
 		source, target, _ := strings.Cut(l, " ")
 		got[source] = append(got[source], target)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -17,12 +18,8 @@ import (
 // store holds them, beside what the release says.
 func rawResults(t *testing.T) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	err = db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+	db := storetest.Open(t)
+	err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
 		for _, q := range []string{
 			"CREATE TABLE raw (series VARCHAR, attempt INTEGER, task VARCHAR, kind VARCHAR, paired BOOLEAN, target VARCHAR, class VARCHAR, outcome VARCHAR, accepted BOOLEAN, changed BOOLEAN)",
 			"CREATE TABLE usage (series VARCHAR, attempt INTEGER, kind VARCHAR, paired BOOLEAN, requests BIGINT)",

@@ -13,6 +13,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/folder"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 )
 
 var day1 = time.Date(2025, 7, 1, 12, 0, 0, 0, time.UTC)
@@ -26,11 +27,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	f, err := folder.Init(filepath.Join(t.TempDir(), "bench"), []byte("ecosystems: []\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -123,15 +120,7 @@ func (w *world) run() pipeline.Counts {
 
 func (w *world) strings(sql string) []string {
 	w.t.Helper()
-	rows, err := w.db.Query(w.t.Context(), sql)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	out, err := pipeline.Scan[string](rows, nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return out
+	return storetest.Strings(w.t, w.db, sql)
 }
 
 const verdictsSQL = "SELECT candidate_id || ' ' || verdict || ' ' || kind || ' ' || pattern || ' ' || reason FROM candidate_verdicts ORDER BY 1"

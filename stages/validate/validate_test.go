@@ -22,6 +22,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/validate"
@@ -95,13 +96,9 @@ var baseTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func open(t *testing.T, changes []change) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t)
 	now := baseTime
-	err = db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+	err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
 		if err := tx.Append(ctx, "task_list", [][]any{{"t1", "c1", "o", "bugfix", "", "", "", "draft", []string{"Go"}, "other", now}}); err != nil {
 			return err
 		}

@@ -1,0 +1,68 @@
+// Package storetest helps tests that need a database: it opens a real one in memory,
+// puts rows in and takes columns out. What the database is, is pipeline/store's.
+package storetest
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/store"
+)
+
+// Row is a row by its columns' names.
+type Row = map[string]any
+
+// Open opens an empty database in memory, which ends with the test.
+func Open(t testing.TB) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), "", store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// Put adds a row to a table. Columns not given are empty, times among them are day.
+func Put(t testing.TB, db *store.DB, day time.Time, table string, values Row) {
+	t.Helper()
+	empty := Row{"VARCHAR": "", "BOOLEAN": false, "BIGINT": int64(0), "INTEGER": 0, "DOUBLE": 0.0, "TIMESTAMP": day, "VARCHAR[]": []string{}}
+	rest := maps.Clone(values)
+	var row []any
+	for _, c := range Strings(t, db, `SELECT column_name || ' ' || data_type FROM information_schema.columns
+		WHERE table_name = ? ORDER BY ordinal_position`, table) {
+		name, kind, _ := strings.Cut(c, " ")
+		v, ok := rest[name]
+		if !ok {
+			v = empty[kind]
+		}
+		delete(rest, name)
+		row = append(row, v)
+	}
+	if len(rest) > 0 {
+		t.Fatalf("the table %s has no columns %q", table, slices.Sorted(maps.Keys(rest)))
+	}
+	err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error { return tx.Append(ctx, table, [][]any{row}) })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Strings gives the one column of a query.
+func Strings(t testing.TB, db *store.DB, query string, args ...any) []string {
+	t.Helper()
+	rows, err := db.Query(t.Context(), query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := pipeline.Scan[string](rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
