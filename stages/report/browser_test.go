@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -82,6 +83,26 @@ func decorate(t *testing.T, folder, id string, v *schema.TaskReport) {
 	}
 }
 
+// profile is a folder for a browser's files. Its helpers end a little after it does,
+// and write until then, so the folder goes in more than one try.
+func profile(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "wideswe-browser-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		err := os.RemoveAll(dir)
+		for end := time.Now().Add(30 * time.Second); err != nil && time.Now().Before(end); err = os.RemoveAll(dir) {
+			time.Sleep(100 * time.Millisecond)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
 // browser starts a headless Chromium, or skips the test where there is none.
 func browser(t *testing.T) context.Context {
 	t.Helper()
@@ -96,13 +117,14 @@ func browser(t *testing.T) context.Context {
 		t.Skip("no Chromium on this machine")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(2*time.Minute))
+		chromedp.UserDataDir(profile(t)), chromedp.WSURLReadTimeout(2*time.Minute))
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
+	t.Cleanup(func() { _ = chromedp.Cancel(ctx) }) // closes the browser, as a person does, and waits for it
 	if err := chromedp.Run(ctx); err != nil {
 		t.Skipf("Chromium does not start here: %v", err)
 	}
