@@ -81,6 +81,15 @@ type Source struct {
 	Submodules []Gitlink `json:"submodules,omitempty"`
 }
 
+// ImageReference is a line of images/references.json: where a registry has the image
+// that a target was validated in.
+type ImageReference struct {
+	Image string `json:"image"` // the name it has where it was made
+	ID    string `json:"id"`    // the engine's, a digest of its content
+	// Reference is host/path@sha256:… in the registry.
+	Reference string `json:"reference"`
+}
+
 // Gitlink is a submodule's entry in a tree: an empty folder on disk that names a
 // commit of another repository.
 type Gitlink struct {

@@ -45,9 +45,11 @@ type estimate struct {
 	ImagesKnown     bool  `json:"images_known"` // an engine was asked
 	ImageBytes      int64 `json:"image_bytes"`  // of those here, at most: layers that they share count again
 	ArchiveBytes    int64 `json:"archive_bytes"`
-	SourceBytes     int64 `json:"source_bytes"` // packed
-	MissingSources  int   `json:"missing_sources"`
-	TreeBytes       int64 `json:"tree_bytes"` // while workers are under way, roughly
+	// Pushed says that the release names a registry that has its images.
+	Pushed         bool  `json:"images_pushed"`
+	SourceBytes    int64 `json:"source_bytes"` // packed
+	MissingSources int   `json:"missing_sources"`
+	TreeBytes      int64 `json:"tree_bytes"` // while workers are under way, roughly
 }
 
 type estimateFlags struct {
@@ -235,7 +237,7 @@ func (w *work) estimate(rel *release.Release, workers int) (estimate, error) {
 	e.MostContainer = 2 * e.Containers
 	at := float64(min(workers, max(1, len(w.tasks))))
 	e.Hours, e.MostHours = seconds/3600/at, most/3600/at
-	e.ArchiveBytes = rel.ImagesBytes()
+	e.ArchiveBytes, e.Pushed = rel.ImagesBytes(), rel.HasReferences()
 	return e, nil
 }
 
@@ -300,6 +302,8 @@ func (a *app) printEstimate(e estimate) error {
 		line("images", "%d of %d are here, %s at most", e.ImagesHere, e.Images, bytesText(e.ImageBytes))
 		if n := e.Images - e.ImagesHere; n > 0 && e.ArchiveBytes > 0 {
 			line("", "wideswe release images load brings the %d others", n)
+		} else if n > 0 && e.Pushed {
+			line("", "wideswe release images pull brings the %d others", n)
 		} else if n > 0 {
 			line("", "the %d others are made anew, with the network on", n)
 		}

@@ -17,15 +17,18 @@ import (
 func (a *app) releaseImages() *cobra.Command {
 	c := &cobra.Command{
 		Use: "images", Args: cobra.NoArgs,
-		Short: "Save the images of a release into it, and load them where it is evaluated",
+		Short: "Bring the images of a release to where it is evaluated, in it or by a registry",
 		Long: `An evaluation runs in the images that the release was validated in, where the engine has
 them; else it makes them anew, with the network on. Saved into the release, they go with it:
-with the sources (wideswe export --with-sources) nothing of the network is needed then.`,
-		Example: `  wideswe release images save --release release    # where it was validated
-  wideswe release images load --release release    # where it is evaluated`,
+with the sources (wideswe export --with-sources) nothing of the network is needed then.
+Pushed to a registry, the release says by digest where they are.`,
+		Example: `  wideswe release images save --release release                             # where it was validated
+  wideswe release images load --release release                             # where it is evaluated
+  wideswe release images push --release release --to registry.example/bench # or this way: there
+  wideswe release images pull --release release                             # and here`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(a.releaseImagesSave(), a.releaseImagesLoad())
+	c.AddCommand(a.releaseImagesSave(), a.releaseImagesLoad(), a.releaseImagesPush(), a.releaseImagesPull())
 	return c
 }
 
@@ -50,6 +53,16 @@ func (a *app) releaseAndImages(ctx context.Context, dir string) (*release.Releas
 	return rel, d, names, err
 }
 
+// allHere is the error that tells of an image that the engine lacks.
+func allHere(ctx context.Context, d *sandbox.Docker, names map[string]string) error {
+	for _, id := range slices.Sorted(maps.Keys(names)) {
+		if !d.HasImage(ctx, id) {
+			return pipeline.Need("the image %s (%s) is not here; save or push the images on the machine that validated the release, or run wideswe validate --redo and export it anew", names[id], id)
+		}
+	}
+	return nil
+}
+
 func (a *app) releaseImagesSave() *cobra.Command {
 	var dir string
 	c := &cobra.Command{
@@ -61,10 +74,8 @@ func (a *app) releaseImagesSave() *cobra.Command {
 				return err
 			}
 			ids := slices.Sorted(maps.Keys(names))
-			for _, id := range ids {
-				if !d.HasImage(cmd.Context(), id) {
-					return pipeline.Need("the image %s (%s) is not here; save the images on the machine that validated the release, or run wideswe validate --redo and export it anew", names[id], id)
-				}
+			if err := allHere(cmd.Context(), d, names); err != nil {
+				return err
 			}
 			size, err := rel.SaveImages(func(w io.Writer) error { return d.SaveImages(cmd.Context(), ids, w) })
 			if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,23 +14,8 @@ import (
 // The images of a release go with it: saved, gone from the engine, loaded, and an
 // evaluation runs in them, with nothing to build from.
 func TestReleaseImages(t *testing.T) {
-	base := dockerImage(t)
-	d, err := sandbox.OpenDocker(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { d.Close() })
-	made, err := d.BuildImage(t.Context(), sandbox.ImageSpec{Base: base, Name: "wideswe/o__small:test", Key: "small-" + filepath.Base(t.TempDir()), Labels: map[string]string{"wideswe.test": t.Name()},
-		Steps: []sandbox.Step{{Name: "write", Script: "echo mine > /tmp/mine"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	remove := func() {
-		if err := d.RemoveImage(context.Background(), made.ID); err != nil {
-			t.Error(err)
-		}
-	}
-	t.Cleanup(remove)
+	d, made := smallImage(t)
+	remove := func() { removeImage(t, d, made) }
 	dir := t.TempDir()
 	rel := filepath.Join(dir, "release")
 	smallRelease(t, rel, smallTask{id: "good", gold: "new", looks: "new", image: schema.ImageFile{Image: made.Name, ID: made.ID, BaseImage: "nowhere/at-all:1"}})
@@ -63,5 +49,111 @@ func TestReleaseImages(t *testing.T) {
 	rep, err := readReport(out)
 	if err != nil || rep.Tasks["good"].Status != schema.StatusResolved {
 		t.Errorf("%+v, %v", rep, err)
+	}
+}
+
+// smallImage makes an image that no other test has, and removes it at the end.
+func smallImage(t *testing.T) (*sandbox.Docker, sandbox.Image) {
+	base := dockerImage(t)
+	d, err := sandbox.OpenDocker(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	key := "small-" + digestOf([]byte(t.TempDir()))[7:19]
+	made, err := d.BuildImage(t.Context(), sandbox.ImageSpec{Base: base, Name: "wideswe/o__small:" + key, Key: key, Labels: map[string]string{"wideswe.test": t.Name()},
+		Steps: []sandbox.Step{{Name: "write", Script: "echo " + key + " > /tmp/mine"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { removeImage(t, d, made) })
+	return d, made
+}
+
+func removeImage(t *testing.T, d *sandbox.Docker, made sandbox.Image) {
+	if err := d.RemoveImage(context.Background(), made.ID); err != nil {
+		t.Error(err)
+	}
+}
+
+// Pushed to a registry, gone from the engine, pulled by digest, and evaluated in. What
+// the registry gives instead of it is refused.
+func TestReleaseImagesOfARegistry(t *testing.T) {
+	d, made := smallImage(t)
+	hub, host := startRegistry(t, "me:secret")
+	dir := t.TempDir()
+	rel := filepath.Join(dir, "release")
+	smallRelease(t, rel, smallTask{id: "good", gold: "new", looks: "new", image: schema.ImageFile{Image: made.Name, ID: made.ID, BaseImage: "nowhere/at-all:1"}})
+	t.Setenv("DOCKER_CONFIG", t.TempDir())
+	if code, _, e := words(t, "release", "images", "pull", "--release", rel); code != exitNeed || !strings.Contains(e, "release images push") {
+		t.Errorf("pushed nowhere: exit %d: %s", code, e)
+	}
+	push := []string{"release", "images", "push", "--release", rel, "--to", host + "/bench"}
+	if code, _, e := words(t, push...); code != exitNeed || !strings.Contains(e, "docker login "+host) {
+		t.Errorf("without a login: exit %d: %s", code, e)
+	}
+	logIn(t, host, "me:secret")
+	if code, o, e := words(t, push...); code != exitDone || !strings.Contains(o, "1 images pushed") {
+		t.Fatalf("push: exit %d: %s %s", code, o, e)
+	}
+	sent := hub.sent
+	if code, _, e := words(t, push...); code != exitDone || hub.sent != sent {
+		t.Errorf("a second push: exit %d, %d blobs more: %s", code, hub.sent-sent, e)
+	}
+	if code, o, e := words(t, "release", "verify", "--release", rel); code != exitDone {
+		t.Errorf("the release that names a registry: exit %d: %s %s", code, o, e)
+	}
+	removeImage(t, d, made)
+	if code, _, e := words(t, "release", "images", "load", "--release", rel); code != exitNeed || !strings.Contains(e, "release images pull") {
+		t.Errorf("nothing to load, but to pull: exit %d: %s", code, e)
+	}
+	if code, o, _ := words(t, "estimate", "--release", rel); code != exitDone || !strings.Contains(o, "release images pull brings") {
+		t.Errorf("estimate: exit %d: %s", code, o)
+	}
+	pull := []string{"release", "images", "pull", "--release", rel}
+	if code, o, e := words(t, pull...); code != exitDone {
+		t.Fatalf("pull: exit %d: %s %s", code, o, e)
+	}
+	if id, err := d.ImageID(t.Context(), made.Name); err != nil || id != made.ID {
+		t.Errorf("%s is %s, %v", made.Name, id, err)
+	}
+	out := filepath.Join(dir, "out")
+	if code, o, e := words(t, "evaluate", "--release", rel, "--predictions", "gold", "--out", out, "--image", "debian:trixie=nowhere/at-all:1"); code != exitDone {
+		t.Fatalf("evaluate: exit %d: %s %s", code, o, e)
+	}
+	removeImage(t, d, made)
+	if code, _, e := words(t, append(pull, "--from", host+"/elsewhere")...); code != exitNeed || !strings.Contains(e, "--from names another registry") {
+		t.Errorf("a registry that lacks it: exit %d: %s", code, e)
+	}
+	// Another image under the reference: its id tells.
+	_, other := smallImage(t)
+	bent := filepath.Join(dir, "bent")
+	smallRelease(t, bent, smallTask{id: "good", gold: "new", looks: "new", image: schema.ImageFile{Image: other.Name, ID: other.ID, BaseImage: "nowhere/at-all:1"}})
+	if code, _, e := words(t, "release", "images", "push", "--release", bent, "--to", host+"/bench"); code != exitDone {
+		t.Fatalf("push: exit %d: %s", code, e)
+	}
+	b, err := os.ReadFile(filepath.Join(bent, "images/references.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(b)
+	writeReferences(t, rel, strings.ReplaceAll(strings.ReplaceAll(text, other.ID, made.ID), other.Name, made.Name))
+	if code, _, e := words(t, pull...); code != exitUsage || !strings.Contains(e, "was validated in "+made.ID) {
+		t.Errorf("another image: exit %d: %s", code, e)
+	}
+	if err := os.WriteFile(filepath.Join(rel, "images/references.json"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, e := words(t, pull...); code != exitUsage || !strings.Contains(e, "images/references.json is not the file") {
+		t.Errorf("a changed list: exit %d: %s", code, e)
+	}
+}
+
+// writeReferences puts a list into a release with the checksum it has to have.
+func writeReferences(t *testing.T, rel, text string) {
+	for name, content := range map[string]string{"images/references.json": text, "images/SHA256SUMS": strings.TrimPrefix(digestOf([]byte(text)), "sha256:") + "  references.json\n"} {
+		if err := os.WriteFile(filepath.Join(rel, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

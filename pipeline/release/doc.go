@@ -12,6 +12,7 @@
 //	                                        recipe.yaml, Dockerfile, image.yaml
 //	sources/OWNER__NAME@COMMIT.tar.zst      trees, carried or fetched later by their pins
 //	images/images.tar.zst                   the images validation ran in, saved later
+//	images/references.json                  where a registry has them, pushed later
 //	sources/SHA256SUMS, images/SHA256SUMS   the checksums of what came later
 //
 // A reader trusts nothing: the checksums of all files are verified before one is

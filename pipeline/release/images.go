@@ -82,7 +82,7 @@ func (r *Release) SaveImages(save func(io.Writer) error) (size int64, err error)
 		return 0, err
 	}
 	// The list goes first: an archive without its checksum is never there.
-	if err := errors.Join(os.RemoveAll(to), writeSums(r.Dir, imageSums, map[string]string{path.Base(imageArchive): hex.EncodeToString(sum.Sum(nil))})); err != nil {
+	if err := errors.Join(os.RemoveAll(to), r.addImageSum(imageArchive, hex.EncodeToString(sum.Sum(nil)))); err != nil {
 		return 0, err
 	}
 	return info.Size(), os.Rename(f.Name(), to)
@@ -95,6 +95,9 @@ func (r *Release) LoadImages(ctx context.Context, load func(io.Reader) error) er
 		return err
 	}
 	f, err := r.regular(imageArchive)
+	if errors.Is(err, fs.ErrNotExist) && r.HasReferences() {
+		return pipeline.Need("the release %s holds no images, but says where they are: wideswe release images pull --release %s", r.Dir, r.Dir)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return pipeline.Need("the release %s holds no images; wideswe release images save --release %s puts them there, on the machine that validated it", r.Dir, r.Dir)
 	}
@@ -110,28 +113,58 @@ func (r *Release) LoadImages(ctx context.Context, load func(io.Reader) error) er
 	return load(z)
 }
 
-// VerifyImages holds the archive of images, where there is one, against its checksum.
+// VerifyImages holds what came for images, the archive and the references of a
+// registry, against its checksums.
 func (r *Release) VerifyImages(ctx context.Context) error {
+	list, err := r.imageSums()
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{imageArchive, imageReferences} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		want := list[path.Base(name)]
+		delete(list, path.Base(name))
+		switch sum, err := r.sum(name); {
+		case errors.Is(err, fs.ErrNotExist) && want == "":
+		case errors.Is(err, fs.ErrNotExist):
+			return r.damaged(name + ", which " + imageSums + " tells of, is missing")
+		case err != nil:
+			return fmt.Errorf("release %s: %w", r.Dir, err)
+		case sum != want:
+			return r.damaged(name + " is not the file that " + imageSums + " tells of")
+		}
+	}
+	for _, file := range sortedKeys(list) {
+		return r.damaged(imageSums + " tells of " + file + ", which no release has")
+	}
+	return nil
+}
+
+// imageSums reads the checksums of what came for images; none of it is no error.
+func (r *Release) imageSums() (map[string]string, error) {
+	list, err := r.sums(imageSums)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return list, err
+	}
+	for _, name := range []string{imageArchive, imageReferences} {
+		if _, err := r.root.Lstat(name); err == nil {
+			return nil, r.damaged(imageSums + " is missing")
+		}
+	}
+	return map[string]string{}, nil
+}
+
+// addImageSum keeps the checksum of a file that is about to stand under images/.
+func (r *Release) addImageSum(name, sum string) error {
 	list, err := r.sums(imageSums)
 	if errors.Is(err, fs.ErrNotExist) {
-		if r.ImagesBytes() > 0 {
-			return r.damaged(imageSums + " is missing")
-		}
-		return nil
+		list, err = map[string]string{}, nil
 	}
 	if err != nil {
 		return err
 	}
-	sum, err := r.sum(imageArchive)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, fs.ErrNotExist):
-		return r.damaged(imageArchive + ", which " + imageSums + " tells of, is missing")
-	case err != nil:
-		return fmt.Errorf("release %s: %w", r.Dir, err)
-	case len(list) != 1 || list[path.Base(imageArchive)] != sum:
-		return r.damaged(imageArchive + " is not the file that " + imageSums + " tells of")
-	}
-	return nil
+	list[path.Base(name)] = sum
+	return writeSums(r.Dir, imageSums, list)
 }

@@ -1,0 +1,164 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	cerrdefs "github.com/containerd/errdefs"
+	"github.com/distribution/reference"
+	"github.com/docker/cli/cli/config"
+	"github.com/docker/docker/api/types/image"
+	"github.com/docker/docker/api/types/registry"
+
+	"github.com/wideswe/wideswe/pipeline"
+)
+
+// hub is the name under which Docker keeps the credentials of its own registry.
+const hub = "https://index.docker.io/v1/"
+
+// PushImage gives an image, by id, to a registry under a name (host/path:tag) and
+// returns the reference by digest under which anybody gets the same one there.
+func (d *Docker) PushImage(ctx context.Context, id, name string) (string, error) {
+	ref, err := reference.ParseNormalizedNamed(name)
+	if err != nil {
+		return "", pipeline.Usage("%q is no name for an image: %v", name, err)
+	}
+	auth, err := registryAuth(ref)
+	if err != nil {
+		return "", err
+	}
+	if err := d.api.ImageTag(ctx, id, name); err != nil {
+		return "", d.trouble("naming an image", err)
+	}
+	defer d.untag(ctx, id, name)
+	progress, err := d.api.ImagePush(ctx, name, image.PushOptions{RegistryAuth: auth})
+	if err != nil {
+		return "", d.registryTrouble("pushing", ref, err)
+	}
+	defer progress.Close()
+	digest, err := transferred(progress)
+	if err != nil {
+		return "", d.registryTrouble("pushing", ref, err)
+	}
+	pinned, err := reference.ParseNormalizedNamed(ref.Name() + "@" + digest)
+	if err != nil {
+		return "", fmt.Errorf("pushing %s: the registry gave no digest", name)
+	}
+	return pinned.String(), nil
+}
+
+// PullImage fetches the image that a reference by digest stands for, holds it against
+// the id it has to have, and gives it its name here. One that is here is not asked for.
+func (d *Docker) PullImage(ctx context.Context, by, id, name string) error {
+	ref, err := reference.ParseNormalizedNamed(by)
+	if _, pinned := ref.(reference.Digested); err != nil || !pinned {
+		return pipeline.Usage("%q is no image by digest", by)
+	}
+	if !d.HasImage(ctx, id) {
+		if err := d.pullPinned(ctx, ref, id); err != nil {
+			return err
+		}
+	}
+	return d.nameImages(ctx, map[string]string{id: name})
+}
+
+func (d *Docker) pullPinned(ctx context.Context, ref reference.Named, id string) error {
+	auth, err := registryAuth(ref)
+	if err != nil {
+		return err
+	}
+	progress, err := d.api.ImagePull(ctx, ref.String(), image.PullOptions{RegistryAuth: auth})
+	if err != nil {
+		return d.registryTrouble("pulling", ref, err)
+	}
+	defer progress.Close()
+	if _, err := transferred(progress); err != nil {
+		return d.registryTrouble("pulling", ref, err)
+	}
+	got, err := d.api.ImageInspect(ctx, ref.String())
+	if err != nil {
+		return d.trouble("inspecting an image", err)
+	}
+	if got.ID != id {
+		d.untag(ctx, got.ID, ref.String())
+		return pipeline.Usage("%s is the image %s, the release was validated in %s: ask who made the release to push its images again", ref, got.ID, id)
+	}
+	return nil
+}
+
+// untag takes a name from an image that has another one; the last name stays, since
+// with it the image would go.
+func (d *Docker) untag(ctx context.Context, id, name string) {
+	info, err := d.api.ImageInspect(ctx, id)
+	if err != nil || len(info.RepoTags)+len(info.RepoDigests) < 2 {
+		return
+	}
+	_, _ = d.api.ImageRemove(context.WithoutCancel(ctx), name, image.RemoveOptions{})
+}
+
+// transferred reads the lines of a push or a pull to their end; errors come in them.
+func transferred(r io.Reader) (digest string, err error) {
+	for lines := json.NewDecoder(r); ; {
+		var line struct {
+			Error string `json:"error"`
+			Aux   struct {
+				Digest string `json:"Digest"`
+			} `json:"aux"`
+		}
+		switch err := lines.Decode(&line); {
+		case errors.Is(err, io.EOF):
+			return digest, nil
+		case err != nil:
+			return "", err
+		case line.Error != "":
+			return "", errors.New(line.Error)
+		case line.Aux.Digest != "":
+			digest = line.Aux.Digest
+		}
+	}
+}
+
+// registryTrouble tells what a person can do: the registry's answer is mostly one
+// about the right to ask.
+func (d *Docker) registryTrouble(doing string, ref reference.Named, err error) error {
+	var need *pipeline.NeedError
+	if t := d.trouble(doing+" an image", err); errors.As(t, &need) || errors.Is(err, context.Canceled) {
+		return t
+	}
+	why, _, _ := strings.Cut(strings.ToValidUTF8(err.Error(), ""), "\n")
+	host := reference.Domain(ref)
+	text := strings.ToLower(why)
+	switch {
+	case cerrdefs.IsUnauthorized(err), cerrdefs.IsPermissionDenied(err), strings.Contains(text, "denied"), strings.Contains(text, "authenticat"), strings.Contains(text, "unauthorized"), strings.Contains(text, "no basic auth"):
+		return pipeline.Need("%s %s: %s lets nobody in without a login that may: docker login %s (%s)", doing, ref, host, host, why)
+	case cerrdefs.IsNotFound(err), strings.Contains(text, "manifest unknown"), strings.Contains(text, "not found"):
+		return pipeline.Need("%s %s: it is not in the registry %s (%s); --from names another registry that has it", doing, ref, host, why)
+	}
+	return pipeline.Need("%s %s: %s; what came stays, run the same command again", doing, ref, why)
+}
+
+// registryAuth gives the credentials that docker login keeps for a registry, in the
+// form the engine takes them; none is no error, since many registries need none.
+func registryAuth(ref reference.Named) (string, error) {
+	host := reference.Domain(ref)
+	if host == "docker.io" {
+		host = hub
+	}
+	kept, err := config.Load(os.Getenv("DOCKER_CONFIG"))
+	if err != nil {
+		return "", pipeline.Need("reading Docker's configuration: %v", err)
+	}
+	auth, err := kept.GetAuthConfig(host)
+	if err != nil {
+		return "", pipeline.Need("reading Docker's login for %s: %v; docker login %s makes it anew", host, err, host)
+	}
+	return registry.EncodeAuthConfig(registry.AuthConfig{
+		Username: auth.Username, Password: auth.Password, Auth: auth.Auth, ServerAddress: auth.ServerAddress,
+		IdentityToken: auth.IdentityToken, RegistryToken: auth.RegistryToken,
+	})
+}
