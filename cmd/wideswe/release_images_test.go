@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/docker/docker/client"
+
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -96,6 +98,7 @@ func TestReleaseImagesOfARegistry(t *testing.T) {
 	if code, o, e := words(t, push...); code != exitDone || !strings.Contains(o, "1 images pushed") {
 		t.Fatalf("push: exit %d: %s %s", code, o, e)
 	}
+	alone(t, made)
 	sent := hub.sent
 	if code, _, e := words(t, push...); code != exitDone || hub.sent != sent {
 		t.Errorf("a second push: exit %d, %d blobs more: %s", code, hub.sent-sent, e)
@@ -114,6 +117,7 @@ func TestReleaseImagesOfARegistry(t *testing.T) {
 	if code, o, e := words(t, pull...); code != exitDone {
 		t.Fatalf("pull: exit %d: %s %s", code, o, e)
 	}
+	alone(t, made)
 	if id, err := d.ImageID(t.Context(), made.Name); err != nil || id != made.ID {
 		t.Errorf("%s is %s, %v", made.Name, id, err)
 	}
@@ -146,6 +150,20 @@ func TestReleaseImagesOfARegistry(t *testing.T) {
 	}
 	if code, _, e := words(t, pull...); code != exitUsage || !strings.Contains(e, "images/references.json is not the file") {
 		t.Errorf("a changed list: exit %d: %s", code, e)
+	}
+}
+
+// alone says that an image has its own name and no registry's: that would keep it on
+// the disk when its own goes.
+func alone(t *testing.T, made sandbox.Image) {
+	api, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer api.Close()
+	info, err := api.ImageInspect(t.Context(), made.ID)
+	if err != nil || len(info.RepoTags) != 1 || info.RepoTags[0] != made.Name || len(info.RepoDigests) != 0 {
+		t.Errorf("names of the image: %q %q, %v", info.RepoTags, info.RepoDigests, err)
 	}
 }
 

@@ -35,7 +35,7 @@ func (d *Docker) PushImage(ctx context.Context, id, name string) (string, error)
 	if err := d.api.ImageTag(ctx, id, name); err != nil {
 		return "", d.trouble("naming an image", err)
 	}
-	defer d.untag(ctx, id, name)
+	defer d.untag(ctx, id, name) // also where it failed
 	progress, err := d.api.ImagePush(ctx, name, image.PushOptions{RegistryAuth: auth})
 	if err != nil {
 		return "", d.registryTrouble("pushing", ref, err)
@@ -49,6 +49,8 @@ func (d *Docker) PushImage(ctx context.Context, id, name string) (string, error)
 	if err != nil {
 		return "", fmt.Errorf("pushing %s: the registry gave no digest", name)
 	}
+	d.untag(ctx, id, name)
+	d.untag(ctx, id, pinned.String())
 	return pinned.String(), nil
 }
 
@@ -64,7 +66,11 @@ func (d *Docker) PullImage(ctx context.Context, by, id, name string) error {
 			return err
 		}
 	}
-	return d.nameImages(ctx, map[string]string{id: name})
+	if err := d.nameImages(ctx, map[string]string{id: name}); err != nil {
+		return err
+	}
+	d.untag(ctx, id, by)
+	return nil
 }
 
 func (d *Docker) pullPinned(ctx context.Context, ref reference.Named, id string) error {
@@ -91,8 +97,9 @@ func (d *Docker) pullPinned(ctx context.Context, ref reference.Named, id string)
 	return nil
 }
 
-// untag takes a name from an image that has another one; the last name stays, since
-// with it the image would go.
+// untag takes a registry's name from an image that has another one; the last name
+// stays, since with it the image would go. One that stayed beside an image's own would
+// keep the image on the disk when its own name goes.
 func (d *Docker) untag(ctx context.Context, id, name string) {
 	info, err := d.api.ImageInspect(ctx, id)
 	if err != nil || len(info.RepoTags)+len(info.RepoDigests) < 2 {
