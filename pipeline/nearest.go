@@ -1,8 +1,19 @@
 package pipeline
 
-// Nearest gives the name with the smallest edit distance to a word, for messages
-// that ask what a person meant; none where there are none.
-func Nearest(word string, names []string) string {
+import "fmt"
+
+// DidYouMean is the part of a message that asks whether a person meant the name
+// nearest to an unknown word; none where no name is near enough to be meant.
+func DidYouMean(word string, names []string) string {
+	name := nearest(word, names)
+	if name == "" || distance(word, name) > 1+max(len(word), len(name))/3 {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", name)
+}
+
+// nearest gives the name with the smallest edit distance to a word.
+func nearest(word string, names []string) string {
 	best, least := "", 1<<30
 	for _, n := range names {
 		if d := distance(word, n); d < least {

@@ -67,7 +67,7 @@ failed (run again), 2 bad usage, 3 something needed is missing, 130 interrupted.
 			for _, c := range cmd.Commands() {
 				names = append(names, c.Name())
 			}
-			return pipeline.Usage("there is no command %q; did you mean %q? wideswe --help lists them", args[0], pipeline.Nearest(args[0], names))
+			return pipeline.Usage("there is no command %q%s; wideswe --help lists them", args[0], pipeline.DidYouMean(args[0], names))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

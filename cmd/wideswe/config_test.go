@@ -48,8 +48,8 @@ func TestLeftOutKeysKeepTheirDefaults(t *testing.T) {
 func TestConfigMistakesNameTheNextStep(t *testing.T) {
 	const eco = "ecosystems: [{name: e, organizations: [o]}]\n"
 	for _, test := range []struct{ name, text, want string }{
-		{"top key", eco + "crawll: {}\n", `line 2: there is no key "crawll"; did you mean "crawl"?`},
-		{"inner key", eco + "validate:\n  repeat: 3\n", `line 3: there is no key "repeat" in validate; did you mean "repeats"?`},
+		{"top key", eco + "crawll: {}\n", `line 2: there is no key "crawll" (did you mean "crawl"?)`},
+		{"inner key", eco + "validate:\n  repeat: 3\n", `line 3: there is no key "repeat" in validate (did you mean "repeats"?)`},
 		{"key in a list", "ecosystems:\n  - name: e\n    organisations: [o]\n", `did you mean "organizations"?`},
 		{"nothing to mine", "ecosystems: []\n", "ecosystems is empty"},
 		{"numbers of rank", eco + "rank: {active_months: 0}\n", "must be at least 1"},

@@ -63,7 +63,7 @@ func walkKey(v *ast.MappingValueNode, t reflect.Type, at string) error {
 		names = append(names, name)
 	}
 	line := v.Key.GetToken().Position.Line
-	return fmt.Errorf("line %d: there is no key %q%s; did you mean %q?", line, key, inKey(at), pipeline.Nearest(key, names))
+	return fmt.Errorf("line %d: there is no key %q%s%s", line, key, inKey(at), pipeline.DidYouMean(key, names))
 }
 
 func inKey(at string) string {

@@ -33,7 +33,7 @@ func taskSet(rel *release.Release, ids []string, set string) ([]string, error) {
 	}
 	for _, id := range ids {
 		if !known[id] {
-			return nil, pipeline.Usage("the release %s %s has no task %q; did you mean %q?", rel.Name, rel.Version, id, pipeline.Nearest(id, taskIDs(rel)))
+			return nil, pipeline.Usage("the release %s %s has no task %q%s", rel.Name, rel.Version, id, pipeline.DidYouMean(id, taskIDs(rel)))
 		}
 	}
 	if len(out) == 0 {
@@ -83,7 +83,7 @@ func setFile(rel *release.Release, name string) ([]string, error) {
 			continue
 		}
 		if !slices.Contains(known, id) {
-			return nil, pipeline.Usage("%s, line %d: the release has no task %q; did you mean %q?", name, n, id, pipeline.Nearest(id, known))
+			return nil, pipeline.Usage("%s, line %d: the release has no task %q%s", name, n, id, pipeline.DidYouMean(id, known))
 		}
 		ids = append(ids, id)
 	}

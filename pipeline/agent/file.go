@@ -172,7 +172,7 @@ func Parse(text []byte) (*File, error) {
 	if err := pipeline.DecodeYAML(text, true, f); err != nil {
 		var y *pipeline.YAMLError
 		if m := unknownKey.FindStringSubmatch(err.Error()); m != nil && errors.As(err, &y) {
-			return nil, fmt.Errorf("line %d: there is no key %q; did you mean %q?", y.Line, m[1], pipeline.Nearest(m[1], fileKeys))
+			return nil, fmt.Errorf("line %d: there is no key %q%s", y.Line, m[1], pipeline.DidYouMean(m[1], fileKeys))
 		}
 		return nil, err
 	}

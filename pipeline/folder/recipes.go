@@ -97,7 +97,7 @@ func decodePart(name string, text []byte, shape, v any) error {
 		return problem(name, y.Line, "%s; the file has: %s", y.Message, strings.Join(recipeKeys, ", "))
 	}
 	where, keys := keysBeside(shape, m[1])
-	return problem(name, y.Line, "there is no key %q%s; did you mean %q?; there is: %s", m[1], where, pipeline.Nearest(m[1], keys), strings.Join(keys, ", "))
+	return problem(name, y.Line, "there is no key %q%s%s; there is: %s", m[1], where, pipeline.DidYouMean(m[1], keys), strings.Join(keys, ", "))
 }
 
 // keysBeside gives the keys that there are where an unknown one stands: in an entry

@@ -83,7 +83,7 @@ func TestRecipeMistakes(t *testing.T) {
 		"a commit":                   {"until: 0123456789012345678901234567890123456789\n", []string{"until is", "the base commit's date"}},
 		"unknown key in relocate":    {"relocate: [{from: a_test.go, into: b_test.go}]\n", []string{`no key "into" in relocate`, "from, to, rename"}},
 		"an empty range":             {"- from: 2024-02-01\n  until: 2024-02-01\n", []string{"holds no moment"}},
-		"no such thing in add":       {"add: {imag: [a]}\n", []string{"in add", `did you mean "warm"?`, "packages, setup, warm, build, path"}},
+		"no such thing in add":       {"add: {imag: [a]}\n", []string{"in add; there is: ", "packages, setup, warm, build, path"}},
 		"unknown key in services":    {"services:\n  - nmae: db\n    image: x\n", []string{"recipes/o__a.yaml:2", `no key "nmae" in services`, `did you mean "name"?`, "name, image, command, env, ready, port, tmpfs"}},
 		"a part's key in services":   {"- services: [{name: db, image: x, packages: [a]}]\n", []string{"in services"}},
 		"ranges that cross": {"- from: 2024-01-01\n  until: 2024-06-01\n  image: a\n- from: 2024-05-01\n  image: b\n",

@@ -82,7 +82,7 @@ func readSheet(name string) (s sheet, err error) {
 		keys = append(keys, c.key)
 	}
 	if s.Category != "" && !slices.Contains(keys, s.Category) {
-		return s, pipeline.Usage("%s: there is no category %q; did you mean %q? The categories are %s", name, s.Category, pipeline.Nearest(s.Category, keys), strings.Join(keys, ", "))
+		return s, pipeline.Usage("%s: there is no category %q%s; the categories are %s", name, s.Category, pipeline.DidYouMean(s.Category, keys), strings.Join(keys, ", "))
 	}
 	return s, nil
 }
