@@ -84,7 +84,7 @@ the patches: what the repository ignores, unless it keeps such files itself (ven
 	f.StringSliceVar(&r.tasks, "tasks", nil, "ids of tasks (default: all)")
 	f.StringVar(&r.set, "set", "", setHelp)
 	f.StringVar(&r.mode, "mode", schema.Joint, "joint: one run over the whole workspace; independent: one run a target, with that repository alone")
-	f.IntVar(&r.workers, "workers", 1, "runs under way at once")
+	f.IntVar(&r.workers, "workers", 1, "runs under way at once; they share the machine's CPUs and memory, each with what the agent's file says, and wait for room")
 	f.IntVar(&r.attempts, "attempts", 1, "runs of each task")
 	f.StringVar(&r.sandbox, "sandbox", "docker", "docker, or process for an agent you trust")
 	f.BoolVar(&r.trust, "trust", false, "let the process sandbox, which is no wall, run the agent")
@@ -123,10 +123,11 @@ func (a *app) agentRun(ctx context.Context, w agentRun) error {
 	if err != nil {
 		return err
 	}
+	budget := testrun.MachineBudget(backend)
 	images := &targetImages{rel: rel, images: backend, runner: &testrun.Runner{Backend: backend, Limits: sandbox.Limits{}.Defaults(), Images: w.images, BuildEnv: env, BuildFiles: files, Log: a.log(),
-		Budget: testrun.MachineBudget(backend), Lock: testrun.OpenImageLock(filepath.Join(w.out, "images.lock")), BuildLogs: filepath.Join(w.out, "logs", "images")}}
+		Budget: budget, Lock: testrun.OpenImageLock(filepath.Join(w.out, "images.lock")), BuildLogs: filepath.Join(w.out, "logs", "images")}}
 	r := &agent.Runner{Backend: backend, Release: rel, Agent: f, Out: w.out, Workers: w.workers, Trust: w.trust, Getenv: os.LookupEnv,
-		BuildEnv: env, BuildFiles: files, TargetImage: images.target, BaseImage: images.base, Say: func(line string) { fmt.Fprintln(a.err, line) }}
+		BuildEnv: env, BuildFiles: files, TargetImage: images.target, BaseImage: images.base, Take: budget.Take, Say: func(line string) { fmt.Fprintln(a.err, line) }}
 	sum, err := r.Run(ctx, jobs)
 	if err != nil {
 		if sum.Done > 0 {

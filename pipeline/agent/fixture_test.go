@@ -195,3 +195,8 @@ func removeImage(t *testing.T, r *Runner, id string) {
 		must(t, d.RemoveImage(context.WithoutCancel(t.Context()), id))
 	}
 }
+
+// leftAsItWas gives the workspace of a run that changed nothing.
+func leftAsItWas(s sandbox.Spec) sandbox.Left {
+	return func(context.Context, string) (io.ReadCloser, error) { return sandbox.DirTar(s.In[0].Dir) }
+}

@@ -42,6 +42,9 @@ type Runner struct {
 	// Getenv gives the values of the variables that the agent's file names.
 	Getenv func(name string) (string, bool)
 	Bounds Bounds
+	// Take waits until a run, or the making of an image, has its part of the machine;
+	// nil never waits.
+	Take func(ctx context.Context, l sandbox.Limits) (release func(), err error)
 	// Trust lets a sandbox that is no wall run the agent.
 	Trust bool
 	// Say takes one line a run as it ends.
@@ -50,6 +53,9 @@ type Runner struct {
 	secrets []secret
 	env     map[string]string
 	images  pipeline.Keyed
+	broken  sync.Map // key of an image that can't be made → why
+
+	retryWait time.Duration // tests wait less
 }
 
 // Job is one run: one task, in independent mode one target of it.

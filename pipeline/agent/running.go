@@ -51,6 +51,11 @@ func (o *running) do(ctx context.Context) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	release, err := o.r.take(ctx, spec.Limits)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	p := o.open(ctx, &spec)
 	res, err := o.r.Backend.Run(ctx, spec)
 	if err != nil {
