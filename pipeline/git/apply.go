@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"github.com/wideswe/wideswe/pipeline"
 )
 
 // ApplyError says that a patch does not go onto a tree.
@@ -48,11 +50,11 @@ func (r *Repo) ApplyToTree(ctx context.Context, treeish string, patches ...[]byt
 // binary file's new content from the store where it is there already and never
 // reads the patch's own; here it must.
 func (r *Repo) ApplyApart(ctx context.Context, changes []Change, patches ...[]byte) ([]Entry, error) {
-	dir, err := os.MkdirTemp("", "wideswe-apart-")
+	dir, remove, err := pipeline.Scratch("", "apart")
 	if err != nil {
 		return nil, full(os.TempDir(), err)
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	if _, err := (call{args: []string{"init", "--bare", "--quiet", "--template=", dir}}).run(ctx); err != nil {
 		return nil, err
 	}
@@ -103,11 +105,11 @@ func firstLine(s string) string {
 // withIndex runs do with an index of its own, filled from a tree where one is
 // given, and returns the tree that the index then holds.
 func (r *Repo) withIndex(ctx context.Context, treeish string, do func(index string) error) (string, error) {
-	dir, err := os.MkdirTemp("", "wideswe-index-")
+	dir, remove, err := pipeline.Scratch("", "index")
 	if err != nil {
 		return "", full(os.TempDir(), err)
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	index := "GIT_INDEX_FILE=" + filepath.Join(dir, "index")
 	read := []string{"read-tree", "--empty"}
 	if treeish != "" {

@@ -66,11 +66,11 @@ func (p *Process) BuildImage(_ context.Context, s ImageSpec) (Image, error) {
 // Run implements [Backend].
 func (p *Process) Run(ctx context.Context, s Spec) (Result, error) {
 	s.Limits = s.Limits.Defaults()
-	root, err := os.MkdirTemp(p.TempDir, "wideswe-run-")
+	root, remove, err := pipeline.Scratch(p.TempDir, "run")
 	if err != nil {
 		return Result{}, machine("making a temporary folder", err)
 	}
-	defer removeAll(root)
+	defer remove()
 	if err := lay(root, s); err != nil {
 		return Result{}, machine("copying files in", err)
 	}
@@ -286,20 +286,6 @@ func collect(dir string, l Limits) (map[string][]byte, []string, error) {
 	}()
 	defer r.CloseWithError(errors.New("reading ended"))
 	return readFiles(r, l)
-}
-
-// removeAll removes a tree that may hold folders without the write bit.
-func removeAll(root string) {
-	if os.RemoveAll(root) == nil {
-		return
-	}
-	_ = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			_ = os.Chmod(p, 0o700)
-		}
-		return nil
-	})
-	_ = os.RemoveAll(root)
 }
 
 // CheckProcess says whether the process backend can work here.

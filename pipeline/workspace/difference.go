@@ -7,12 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/wideswe/wideswe/pipeline"
 )
 
 // Difference makes a patch from contents that are handed over file by file, of which
@@ -20,6 +21,7 @@ import (
 // folder: what the trees say of attributes, filters and hooks is nobody's word here.
 type Difference struct {
 	dir    string
+	remove func()
 	cmd    *exec.Cmd
 	in     *bufio.Writer
 	stdin  io.WriteCloser
@@ -38,13 +40,14 @@ type side struct {
 
 // NewDifference begins one; Close is to be called in any case.
 func NewDifference(ctx context.Context) (*Difference, error) {
-	dir, err := os.MkdirTemp("", "wideswe-difference-")
+	dir, remove, err := pipeline.Scratch("", "difference")
 	if err != nil {
 		return nil, err
 	}
-	d := &Difference{dir: dir}
+	d := &Difference{dir: dir, remove: remove}
 	if err := d.begin(ctx); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		remove()
+		return nil, err
 	}
 	return d, nil
 }
@@ -78,7 +81,8 @@ func (d *Difference) Close() error {
 	if d.cmd.ProcessState == nil {
 		_ = d.cmd.Wait()
 	}
-	return os.RemoveAll(d.dir)
+	d.remove()
+	return nil
 }
 
 // Old says what a path was. Mode is git's: 100644, 100755, 120000.

@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/wideswe/wideswe/pipeline"
 )
 
 // Ignore answers what a tree's own ignore files say of its paths. The git program
@@ -16,6 +18,7 @@ import (
 // ignore files alone, in a folder of ours, and nobody's configuration.
 type Ignore struct {
 	dir    string
+	remove func()
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
@@ -27,13 +30,14 @@ const maxIgnoreFile = 1 << 20
 
 // NewIgnore takes a tree's ignore files, by their paths; Close is to be called in any case.
 func NewIgnore(ctx context.Context, files map[string][]byte) (*Ignore, error) {
-	dir, err := os.MkdirTemp("", "wideswe-ignore-")
+	dir, remove, err := pipeline.Scratch("", "ignore")
 	if err != nil {
 		return nil, err
 	}
-	g := &Ignore{dir: dir}
+	g := &Ignore{dir: dir, remove: remove}
 	if err := errors.Join(g.lay(files), g.begin(ctx)); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		remove()
+		return nil, err
 	}
 	return g, nil
 }
@@ -104,5 +108,6 @@ func (g *Ignore) Close() error {
 	g.cancel()
 	_ = g.in.Close()
 	_ = g.cmd.Wait()
-	return os.RemoveAll(g.dir)
+	g.remove()
+	return nil
 }

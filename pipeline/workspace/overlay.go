@@ -13,6 +13,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -40,11 +41,11 @@ func Overlay(ctx context.Context, base, dst string, layers []Layer, relocations 
 	if err != nil || len(files) == 0 {
 		return Overlaid{}, err
 	}
-	made, err := os.MkdirTemp("", "wideswe-overlay-")
+	made, remove, err := pipeline.Scratch("", "overlay")
 	if err != nil {
 		return Overlaid{}, err
 	}
-	defer os.RemoveAll(made)
+	defer remove()
 	o, err := newOverlay(base, made, dst)
 	if err != nil {
 		return Overlaid{}, err

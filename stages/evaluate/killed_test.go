@@ -36,21 +36,48 @@ func TestKilledAnywhere(t *testing.T) {
 		return
 	}
 	rel := makeRelease(t)
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
 	undisturbed := t.TempDir()
 	want := evaluateIn(t, rel, undisturbed, nil)
 	if len(want) != 6 || !strings.HasPrefix(want["t1/m1"]["o/tool"], schema.StatusResolved) || !strings.HasPrefix(want["t2/m2"]["o/tool"], schema.StatusUnresolved) {
 		t.Fatalf("undisturbed: %v", want)
 	}
-	for lines, after := range []time.Duration{200 * time.Millisecond, 0, 3 * time.Millisecond, 10 * time.Millisecond} {
-		t.Run(fmt.Sprintf("after %d verdicts", lines), func(t *testing.T) {
-			t.Parallel()
-			out := t.TempDir()
-			evaluateUntilKilled(t, rel.Dir, out, lines, after)
-			if d := cmp.Diff(want, evaluateIn(t, rel, out, nil)); d != "" {
-				t.Errorf("(-undisturbed +killed):\n%s", d)
-			}
-		})
+	t.Run("killed", func(t *testing.T) {
+		for lines, after := range []time.Duration{200 * time.Millisecond, 0, 3 * time.Millisecond, 10 * time.Millisecond} {
+			t.Run(fmt.Sprintf("after %d verdicts", lines), func(t *testing.T) {
+				t.Parallel()
+				out := t.TempDir()
+				evaluateUntilKilled(t, rel.Dir, out, lines, after)
+				if d := cmp.Diff(want, evaluateIn(t, rel, out, nil)); d != "" {
+					t.Errorf("(-undisturbed +killed):\n%s", d)
+				}
+			})
+		}
+	})
+	nothingLeftIn(t, temporary)
+}
+
+// nothingLeftIn: what killed processes left is gone when the next one begins. A script
+// that outlived its process may write a little longer.
+func nothingLeftIn(t *testing.T, dir string) {
+	t.Helper()
+	var left []string
+	for range 50 {
+		_, remove, err := pipeline.Scratch("", "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		remove()
+		if left, err = filepath.Glob(filepath.Join(dir, "wideswe-*")); err != nil {
+			t.Fatal(err)
+		}
+		if len(left) == 0 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
 	}
+	t.Errorf("left: %v", left)
 }
 
 // evaluateUntilKilled kills a process that long after it gave so many verdicts.

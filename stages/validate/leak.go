@@ -62,11 +62,11 @@ var word = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
 
 // repositories looks through each repository as agents get it.
 func (s Stage) repositories(ctx context.Context, t task, secrets *leak.Secrets) (found []leak.Finding, err error) {
-	dir, err := os.MkdirTemp(s.TempDir, "wideswe-leak-")
+	dir, remove, err := pipeline.Scratch(s.TempDir, "leak")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	for _, x := range t.Targets {
 		tree := workspace.TreePath(dir, x.Repository)
 		if err := s.extract(ctx, x.Repository, x.Base, tree); err != nil {

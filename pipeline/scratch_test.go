@@ -1,4 +1,4 @@
-package workspace
+package pipeline
 
 import (
 	"bufio"
@@ -22,9 +22,9 @@ func TestScratchOfAKilledProcessIsRemoved(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	child, dir := startScratch(t)
-	stranger, link := filepath.Join(tmp, "wideswe-scratch-other-1"), filepath.Join(tmp, "wideswe-scratch-test-link")
-	kept := filepath.Join(tmp, "kept")
-	for _, d := range []string{stranger, kept} {
+	stranger, link := filepath.Join(tmp, "wideswe-other-1"), filepath.Join(tmp, "wideswe-scratch-test-link")
+	kept, begun, stuck := filepath.Join(tmp, "kept"), filepath.Join(tmp, scratchNew+"1"), filepath.Join(tmp, scratchNew+"2")
+	for _, d := range []string{stranger, kept, begun, stuck} {
 		if err := os.Mkdir(d, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -33,14 +33,14 @@ func TestScratchOfAKilledProcessIsRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	long := time.Now().Add(-time.Hour)
-	for _, d := range []string{stranger, kept, dir} {
+	for _, d := range []string{stranger, kept, stuck} {
 		if err := os.Chtimes(d, long, long); err != nil {
 			t.Fatal(err)
 		}
 	}
 	sweep := func() {
 		t.Helper()
-		own, remove, err := Scratch("test")
+		own, remove, err := Scratch("", "other")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,10 +56,12 @@ func TestScratchOfAKilledProcessIsRemoved(t *testing.T) {
 	_ = child.Process.Kill()
 	_ = child.Wait() // killed
 	sweep()
-	if _, err := os.Lstat(dir); !os.IsNotExist(err) {
-		t.Errorf("the folder of a killed process is left: %v", err)
+	for _, d := range []string{dir, stuck} {
+		if _, err := os.Lstat(d); !os.IsNotExist(err) {
+			t.Errorf("the folder of a killed process is left: %s, %v", d, err)
+		}
 	}
-	for _, d := range []string{stranger, kept, link} {
+	for _, d := range []string{stranger, kept, link, begun} {
 		if _, err := os.Lstat(d); err != nil {
 			t.Error(err)
 		}
@@ -87,7 +89,7 @@ func startScratch(t *testing.T) (*exec.Cmd, string) {
 }
 
 func keepScratch() {
-	dir, remove, err := Scratch("test")
+	dir, remove, err := Scratch("", "test")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -95,6 +97,9 @@ func keepScratch() {
 	defer remove()
 	if err = os.MkdirAll(filepath.Join(dir, "tree"), 0o755); err == nil {
 		err = os.WriteFile(filepath.Join(dir, "tree", "file"), nil, 0o444)
+	}
+	if err == nil {
+		err = os.Chmod(filepath.Join(dir, "tree"), 0o500)
 	}
 	if err != nil {
 		fmt.Println(err)
