@@ -90,6 +90,14 @@ type ImageReference struct {
 	Reference string `json:"reference"`
 }
 
+// AgentImage is a line of images/agents.json: in which image an agent works on a task
+// whose targets are tested in images of their own.
+type AgentImage struct {
+	Task  string `json:"task"`
+	Image string `json:"image"` // the name it has where it was made
+	ID    string `json:"id"`    // the engine's, a digest of its content
+}
+
 // Gitlink is a submodule's entry in a tree: an empty folder on disk that names a
 // commit of another repository.
 type Gitlink struct {

@@ -51,67 +51,105 @@ func (x *targetImages) target(ctx context.Context, t *release.Task, targets []st
 	if len(chosen) == 0 {
 		return img, fmt.Errorf("%s has none of the targets %s", t.Task, strings.Join(targets, ", "))
 	}
-	if len(chosen) == 1 {
-		if id, err := x.validated(ctx, chosen[0]); id != "" || err != nil {
-			img.ID = id
-			return img, err
-		}
+	if id, err := x.ready(ctx, t, chosen); id != "" || err != nil {
+		img.ID = id
+		return img, err
 	}
-	err := x.build(ctx, t, chosen, &img)
+	made, err := x.join(ctx, t, chosen)
+	var need *pipeline.NeedError
+	if errors.As(err, &need) && len(chosen) == len(t.Hidden) {
+		err = fmt.Errorf("%w; the image for all targets at once can come with the release, too: wideswe release images save --agents, where the network is", err)
+	}
+	img.ID = made.ID
 	return img, err
 }
 
-// validated is the image that validation ran in, where the engine has it.
-func (x *targetImages) validated(ctx context.Context, h release.Target) (string, error) {
-	if h.Image.ID == "" {
+// ready is an image that is here and need not be made: the one that validation ran
+// in, or the one that came with the release for all the task's targets at once.
+func (x *targetImages) ready(ctx context.Context, t *release.Task, chosen []release.Target) (string, error) {
+	if inOneImage(chosen) {
+		return x.here(ctx, chosen[0].Image.ID)
+	}
+	if len(chosen) < len(t.Hidden) {
 		return "", nil
 	}
-	_, err := x.images.ImageID(ctx, h.Image.ID)
+	list, err := x.rel.AgentImages()
+	if err != nil {
+		return "", err
+	}
+	for _, i := range list {
+		if i.Task == t.Task {
+			return x.here(ctx, i.ID)
+		}
+	}
+	return "", nil
+}
+
+// here gives an image's id where the engine has it, else nothing.
+func (x *targetImages) here(ctx context.Context, id string) (string, error) {
+	if id == "" {
+		return "", nil
+	}
+	_, err := x.images.ImageID(ctx, id)
 	switch {
 	case err == nil:
-		return h.Image.ID, nil
+		return id, nil
 	case sandbox.IsInfra(err), ctx.Err() != nil:
 		return "", err
 	}
 	return "", nil
 }
 
-func (x *targetImages) build(ctx context.Context, t *release.Task, chosen []release.Target, img *agent.Image) error {
+// join makes an image that has what the tests of several targets need: on the first
+// one's are laid the dependencies of the others.
+func (x *targetImages) join(ctx context.Context, t *release.Task, chosen []release.Target) (testrun.Image, error) {
+	var made testrun.Image
 	scratch, err := os.MkdirTemp("", "wideswe-agent-image-")
 	if err != nil {
-		return err
+		return made, err
 	}
 	defer os.RemoveAll(scratch)
 	trees, err := x.lay(ctx, t, scratch)
 	if err != nil {
-		return fmt.Errorf("laying the trees of %s: %w", t.Task, err)
+		return made, fmt.Errorf("laying the trees of %s: %w", t.Task, err)
 	}
 	first := chosen[0].Recipe.Image
-	for _, h := range chosen {
-		recipe, runner := h.Recipe, x.runner
-		if img.ID != "" {
-			if recipe.Image != first {
-				return pipeline.Usage("the targets of %s are tested in different images (%s, %s): name an image with what the agent needs in its file, or run --mode independent", t.Task, first, recipe.Image)
-			}
-			// An image of this machine is no base image to be locked.
-			recipe.Image = img.ID
-			runner = &testrun.Runner{Backend: runner.Backend, Limits: runner.Limits, BuildEnv: runner.BuildEnv, BuildFiles: runner.BuildFiles,
-				Log: runner.Log, Budget: runner.Budget, BuildLogs: runner.BuildLogs}
-		}
-		var siblings []string
-		for _, s := range t.Hidden {
-			if s.Repository != h.Repository {
-				siblings = append(siblings, s.Repository)
-			}
-		}
-		made, err := runner.EnsureImage(ctx, testrun.ImageRequest{Repository: h.Repository, Recipe: recipe, BaseWorkspace: trees["base"], GoldWorkspace: trees["gold"],
-			PlainWorkspace: trees["plain"], Siblings: siblings, HiddenFiles: h.HiddenFiles, Task: t.Task})
-		if err != nil {
-			return fmt.Errorf("the image of %s: %w", h.Repository, err)
-		}
-		img.ID = made.ID
+	if made.ID, err = x.here(ctx, chosen[0].Image.ID); err != nil {
+		return made, err
 	}
-	return nil
+	made.Name = chosen[0].Image.Image
+	for i, h := range chosen {
+		if i == 0 && made.ID != "" {
+			continue // validation's is here
+		}
+		if h.Recipe.Image != first {
+			return made, pipeline.Usage("the targets of %s are tested in different images (%s, %s): name an image with what the agent needs in its file, or run --mode independent", t.Task, first, h.Recipe.Image)
+		}
+		if made, err = x.add(ctx, t, h, trees, made.ID); err != nil {
+			return made, fmt.Errorf("the image of %s: %w", h.Repository, err)
+		}
+	}
+	return made, nil
+}
+
+// add lays what a target's tests need on an image, or on the target's base image
+// where there is none yet.
+func (x *targetImages) add(ctx context.Context, t *release.Task, h release.Target, trees map[string]string, on string) (testrun.Image, error) {
+	recipe, runner := h.Recipe, x.runner
+	if on != "" {
+		// An image of this machine is no base image to be locked.
+		recipe.Image = on
+		runner = &testrun.Runner{Backend: runner.Backend, Limits: runner.Limits, BuildEnv: runner.BuildEnv, BuildFiles: runner.BuildFiles,
+			Log: runner.Log, Budget: runner.Budget, BuildLogs: runner.BuildLogs}
+	}
+	var siblings []string
+	for _, s := range t.Hidden {
+		if s.Repository != h.Repository {
+			siblings = append(siblings, s.Repository)
+		}
+	}
+	return runner.EnsureImage(ctx, testrun.ImageRequest{Repository: h.Repository, Recipe: recipe, BaseWorkspace: trees["base"], GoldWorkspace: trees["gold"],
+		PlainWorkspace: trees["plain"], Siblings: siblings, HiddenFiles: h.HiddenFiles, Task: t.Task})
 }
 
 // lay lays every target's tree plainly, at base and at gold with the hidden tests:

@@ -21,6 +21,8 @@ func (a *app) releaseImages() *cobra.Command {
 		Long: `An evaluation runs in the images that the release was validated in, where the engine has
 them; else it makes them anew, with the network on. Saved into the release, they go with it:
 with the sources (wideswe export --with-sources) nothing of the network is needed then.
+An agent that works on several targets at once does so in an image that has what the tests of
+all of them need: save and push make those, too, with --agents.
 Pushed to a registry, the release says by digest where they are.`,
 		Example: `  wideswe release images save --release release                             # where it was validated
   wideswe release images load --release release                             # where it is evaluated
@@ -32,7 +34,7 @@ Pushed to a registry, the release says by digest where they are.`,
 	return c
 }
 
-// releaseAndImages opens what both commands need; names are by id.
+// releaseAndImages opens what the commands need; names are by id.
 func (a *app) releaseAndImages(ctx context.Context, dir string) (*release.Release, *sandbox.Docker, map[string]string, error) {
 	rel, err := a.openRelease(dir)
 	if err != nil {
@@ -44,6 +46,13 @@ func (a *app) releaseAndImages(ctx context.Context, dir string) (*release.Releas
 	}
 	names := map[string]string{}
 	for _, i := range list {
+		names[i.ID] = i.Image
+	}
+	agents, err := rel.AgentImages()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, i := range agents {
 		names[i.ID] = i.Image
 	}
 	if len(names) == 0 {
@@ -65,10 +74,14 @@ func allHere(ctx context.Context, d *sandbox.Docker, names map[string]string) er
 
 func (a *app) releaseImagesSave() *cobra.Command {
 	var dir string
+	var agents agentImages
 	c := &cobra.Command{
 		Use: "save --release RELEASE", Args: cobra.NoArgs,
 		Short: "Put the images that the tasks were validated in into the release",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.makeAgentImages(cmd.Context(), dir, agents); err != nil {
+				return err
+			}
 			rel, d, names, err := a.releaseAndImages(cmd.Context(), dir)
 			if err != nil {
 				return err
@@ -86,6 +99,7 @@ func (a *app) releaseImagesSave() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&dir, "release", "", "the release's folder")
+	agents.flags(c)
 	return c
 }
 

@@ -15,6 +15,7 @@ import (
 
 func (a *app) releaseImagesPush() *cobra.Command {
 	var dir, to string
+	var agents agentImages
 	c := &cobra.Command{
 		Use: "push --release RELEASE --to REGISTRY/PATH", Args: cobra.NoArgs,
 		Short: "Push the images that the tasks were validated in to a registry",
@@ -24,6 +25,9 @@ sent again, so a push that was cut short is gone on with.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if to == "" {
 				return pipeline.Usage("--to is missing: the registry and a path in it, as registry.example/bench")
+			}
+			if err := a.makeAgentImages(cmd.Context(), dir, agents); err != nil {
+				return err
 			}
 			rel, d, names, err := a.releaseAndImages(cmd.Context(), dir)
 			if err != nil {
@@ -49,6 +53,7 @@ sent again, so a push that was cut short is gone on with.`,
 		},
 	}
 	c.Flags().StringVar(&dir, "release", "", "the release's folder")
+	agents.flags(c)
 	c.Flags().StringVar(&to, "to", "", "the registry and a path in it, as registry.example/bench")
 	return c
 }

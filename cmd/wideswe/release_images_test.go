@@ -9,6 +9,7 @@ import (
 
 	"github.com/docker/docker/client"
 
+	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -51,6 +52,60 @@ func TestReleaseImages(t *testing.T) {
 	rep, err := readReport(out)
 	if err != nil || rep.Tasks["good"].Status != schema.StatusResolved {
 		t.Errorf("%+v, %v", rep, err)
+	}
+}
+
+// An agent that works on two targets at once needs an image that validation never ran
+// in. It goes with the release, too, and is made of nothing where the release went.
+func TestReleaseImagesForAgents(t *testing.T) {
+	d, one := smallImage(t)
+	_, two := smallImage(t)
+	dir := t.TempDir()
+	rel := filepath.Join(dir, "release")
+	of := func(i sandbox.Image) schema.ImageFile {
+		return schema.ImageFile{Image: i.Name, ID: i.ID, BaseImage: "nowhere/at-all:1"}
+	}
+	smallRelease(t, rel, smallTask{id: "both", gold: "new", looks: "new", image: of(one), more: map[string]schema.ImageFile{"other": of(two)}})
+	code, o, e := words(t, "release", "images", "save", "--release", rel, "--agents")
+	if code != exitDone || !strings.Contains(o, "3 images saved") {
+		t.Fatalf("save: exit %d: %s %s", code, o, e)
+	}
+	opened, err := release.Open(rel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := opened.AgentImages()
+	if err != nil || len(list) != 1 || list[0].Task != "both" {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	joint := sandbox.Image{Name: list[0].Image, ID: list[0].ID}
+	for _, i := range []sandbox.Image{joint, one, two} {
+		removeImage(t, d, i)
+	}
+	t.Cleanup(func() { removeImage(t, d, joint) })
+	if code, o, e := words(t, "release", "images", "load", "--release", rel); code != exitDone {
+		t.Fatalf("load: exit %d: %s %s", code, o, e)
+	}
+	script := filepath.Join(dir, "agent.sh")
+	if err := os.WriteFile(script, []byte("for r in /workspace/o/*; do echo new > $r/word; done\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	// No base image could be had: what is made anew would fail.
+	runs := filepath.Join(dir, "runs")
+	if code, o, e := words(t, "agent", "run", "--release", rel, "--agent", "shell:"+script, "--out", runs, "--image", "debian:trixie=nowhere/at-all:1"); code != exitDone {
+		t.Fatalf("agent run: exit %d: %s %s", code, o, e)
+	}
+	if code, o, e := words(t, "predictions", "check", "--release", rel, filepath.Join(runs, "predictions.jsonl")); code != exitDone || !strings.Contains(o, "shell joint  1 of 1") {
+		t.Errorf("predictions: exit %d: %s %s", code, o, e)
+	}
+	if err := os.WriteFile(filepath.Join(rel, "images/agents.json"), []byte("[]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, e := words(t, "release", "verify", "--release", rel); code != exitUsage || !strings.Contains(e, "images/agents.json is not the file") {
+		t.Errorf("a changed list: exit %d: %s", code, e)
+	}
+	if code, _, e := words(t, "agent", "run", "--release", rel, "--agent", "shell:"+script, "--out", filepath.Join(dir, "again")); code == exitDone || !strings.Contains(e, "images/agents.json is not the file") {
+		t.Errorf("agent run by a changed list: exit %d: %s", code, e)
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,12 +17,13 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// smallTask is a task of a release made for a test: one repository whose hidden test
-// looks for a word that gold writes.
+// smallTask is a task of a release made for a test: a repository whose hidden test
+// looks for a word that gold writes, and others like it where more targets are named.
 type smallTask struct {
 	id, gold string // what gold writes
 	looks    string // what the hidden test looks for
 	image    schema.ImageFile
+	more     map[string]schema.ImageFile // names of further targets
 }
 
 // smallRelease writes a release with its sources.
@@ -37,35 +40,57 @@ func smallRelease(t *testing.T, out string, tasks ...smallTask) {
 	defer w.Abort()
 	rel := schema.Release{Name: "small", Version: "1", Rules: map[string]string{"export": "1"}}
 	for i, x := range tasks {
-		repository := "o/" + x.id
-		tree := t.TempDir()
-		must(os.WriteFile(filepath.Join(tree, "word"), []byte("old\n"), 0o644))
-		hash, err := workspace.TreeHash(t.Context(), tree)
-		must(err)
-		s := schema.Source{Repository: repository, Commit: strings.Repeat(fmt.Sprint(i+1), 40), Tree: hash}
-		rel.Sources = append(rel.Sources, s)
-		rel.Tasks = append(rel.Tasks, schema.ReleaseTask{ID: x.id, Ecosystem: "o", Kind: schema.Bugfix, Targets: []string{repository}})
-		must(w.Source(t.Context(), s, func(o io.Writer) error { return workspace.Tar(t.Context(), tree, o) }))
 		dir := "tasks/" + x.id + "/"
-		must(w.Bytes(dir+"prompt.md", []byte("Do it.\n")))
-		must(w.JSON(dir+"workspace.json", schema.WorkspaceFile{Format: 1, Task: x.id, Repositories: []schema.WorkspaceRepository{{Repository: repository, Commit: s.Commit, Tree: hash}}}))
-		must(w.YAML(dir+"task.yaml", "It.", schema.TaskFile{Format: 1, Task: x.id, Ecosystem: "o", Kind: schema.Bugfix, Targets: []schema.TaskTarget{{Repository: repository, BaseCommit: s.Commit, BaseTree: hash,
-			HiddenFiles: []string{"tests/word.sh"}, F2P: 1, Limits: schema.RunLimits{Seconds: 60, Memory: 1 << 30, CPUs: 1, Pids: 100}, GoldSeconds: 30}}}))
-		hidden := dir + "hidden/" + schema.FileName(repository) + "/"
-		must(w.Bytes(hidden+"gold.patch", fmt.Appendf(nil, "diff --git a/word b/word\n--- a/word\n+++ b/word\n@@ -1 +1 @@\n-old\n+%s\n", x.gold)))
-		test := fmt.Sprintf("#!/bin/sh\necho 1..1\nif grep -q %s word; then echo 'ok 1 - word'; else echo 'not ok 1 - word'; fi\n", x.looks)
-		must(w.Bytes(hidden+"tests/01-tests.patch", fmt.Appendf(nil, "diff --git a/tests/word.sh b/tests/word.sh\nnew file mode 100644\n--- /dev/null\n+++ b/tests/word.sh\n@@ -0,0 +1,3 @@\n+%s\n",
-			strings.Join(strings.SplitAfter(strings.TrimSuffix(test, "\n"), "\n"), "+"))))
-		must(w.JSON(hidden+"tests.json", schema.TestsFile{Format: 1, Repository: repository, F2P: []string{"tests/word.sh::word"}}))
-		must(w.YAML(hidden+"recipe.yaml", "How.", schema.Recipe{Toolchain: "shell", Image: "debian:trixie", Report: "tap", Packages: []string{}}))
-		x.image.Format = 1
-		if x.image.ID == "" { // as the process sandbox leaves it
-			x.image.Image, x.image.ID = "process", "process"
+		work := schema.WorkspaceFile{Format: 1, Task: x.id}
+		file := schema.TaskFile{Format: 1, Task: x.id, Ecosystem: "o", Kind: schema.Bugfix}
+		line := schema.ReleaseTask{ID: x.id, Ecosystem: "o", Kind: schema.Bugfix}
+		images := map[string]schema.ImageFile{x.id: x.image}
+		maps.Copy(images, x.more)
+		for _, name := range slices.Sorted(maps.Keys(images)) {
+			s := x.target(t, w, "o/"+name, strings.Repeat(fmt.Sprint(i+1), 40), images[name])
+			rel.Sources = append(rel.Sources, s)
+			line.Targets = append(line.Targets, s.Repository)
+			work.Repositories = append(work.Repositories, schema.WorkspaceRepository{Repository: s.Repository, Commit: s.Commit, Tree: s.Tree})
+			file.Targets = append(file.Targets, schema.TaskTarget{Repository: s.Repository, BaseCommit: s.Commit, BaseTree: s.Tree,
+				HiddenFiles: []string{"tests/word.sh"}, F2P: 1, Limits: schema.RunLimits{Seconds: 60, Memory: 1 << 30, CPUs: 1, Pids: 100}, GoldSeconds: 30})
 		}
-		must(w.YAML(hidden+"image.yaml", "Where.", x.image))
+		rel.Tasks = append(rel.Tasks, line)
+		must(w.Bytes(dir+"prompt.md", []byte("Do it.\n")))
+		must(w.JSON(dir+"workspace.json", work))
+		must(w.YAML(dir+"task.yaml", "It.", file))
 	}
 	_, err = w.Finish(rel)
 	must(err)
+}
+
+// target writes one of a task's targets.
+func (x smallTask) target(t *testing.T, w *release.Writer, repository, commit string, img schema.ImageFile) schema.Source {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree := t.TempDir()
+	must(os.WriteFile(filepath.Join(tree, "word"), []byte("old\n"), 0o644))
+	hash, err := workspace.TreeHash(t.Context(), tree)
+	must(err)
+	s := schema.Source{Repository: repository, Commit: commit, Tree: hash}
+	must(w.Source(t.Context(), s, func(o io.Writer) error { return workspace.Tar(t.Context(), tree, o) }))
+	hidden := "tasks/" + x.id + "/hidden/" + schema.FileName(repository) + "/"
+	must(w.Bytes(hidden+"gold.patch", fmt.Appendf(nil, "diff --git a/word b/word\n--- a/word\n+++ b/word\n@@ -1 +1 @@\n-old\n+%s\n", x.gold)))
+	test := fmt.Sprintf("#!/bin/sh\necho 1..1\nif grep -q %s word; then echo 'ok 1 - word'; else echo 'not ok 1 - word'; fi\n", x.looks)
+	must(w.Bytes(hidden+"tests/01-tests.patch", fmt.Appendf(nil, "diff --git a/tests/word.sh b/tests/word.sh\nnew file mode 100644\n--- /dev/null\n+++ b/tests/word.sh\n@@ -0,0 +1,3 @@\n+%s\n",
+		strings.Join(strings.SplitAfter(strings.TrimSuffix(test, "\n"), "\n"), "+"))))
+	must(w.JSON(hidden+"tests.json", schema.TestsFile{Format: 1, Repository: repository, F2P: []string{"tests/word.sh::word"}}))
+	must(w.YAML(hidden+"recipe.yaml", "How.", schema.Recipe{Toolchain: "shell", Image: "debian:trixie", Report: "tap", Packages: []string{}}))
+	img.Format = 1
+	if img.ID == "" { // as the process sandbox leaves it
+		img.Image, img.ID = "process", "process"
+	}
+	must(w.YAML(hidden+"image.yaml", "Where.", img))
+	return s
 }
 
 // words runs a command line as a person does.

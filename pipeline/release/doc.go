@@ -13,6 +13,7 @@
 //	sources/OWNER__NAME@COMMIT.tar.zst      trees, carried or fetched later by their pins
 //	images/images.tar.zst                   the images validation ran in, saved later
 //	images/references.json                  where a registry has them, pushed later
+//	images/agents.json                      in which of them agents work on several targets
 //	sources/SHA256SUMS, images/SHA256SUMS   the checksums of what came later
 //
 // A reader trusts nothing: the checksums of all files are verified before one is

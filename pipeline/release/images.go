@@ -22,6 +22,9 @@ import (
 // imageArchive holds the release's images as docker save writes them.
 const imageArchive = "images/images.tar.zst"
 
+// imageFiles is what may lie under images/, beside the list of its checksums.
+var imageFiles = []string{imageArchive, imageReferences, agentImages}
+
 // IsImage says whether a target was validated in an image of an engine: the process
 // sandbox has none, and leaves a word of its own.
 func IsImage(i schema.ImageFile) bool { return strings.HasPrefix(i.ID, "sha256:") }
@@ -113,14 +116,14 @@ func (r *Release) LoadImages(ctx context.Context, load func(io.Reader) error) er
 	return load(z)
 }
 
-// VerifyImages holds what came for images, the archive and the references of a
-// registry, against its checksums.
+// VerifyImages holds what came for images against its checksums: the archive, the
+// references of a registry, the list of images for agents.
 func (r *Release) VerifyImages(ctx context.Context) error {
 	list, err := r.imageSums()
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{imageArchive, imageReferences} {
+	for _, name := range imageFiles {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -148,7 +151,7 @@ func (r *Release) imageSums() (map[string]string, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return list, err
 	}
-	for _, name := range []string{imageArchive, imageReferences} {
+	for _, name := range imageFiles {
 		if _, err := r.root.Lstat(name); err == nil {
 			return nil, r.damaged(imageSums + " is missing")
 		}

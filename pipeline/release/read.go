@@ -119,7 +119,7 @@ func (r *Release) verify() error {
 // extra lists files that release.json does not name. Under sources/ the pins name
 // them; a file that begins with a dot there, or under images/, is one that was cut short.
 func (r *Release) extra() ([]string, error) {
-	named := map[string]bool{indexName: true, indexSums: true, sourceSums: true, imageSums: true, imageArchive: true, imageReferences: true}
+	named := map[string]bool{indexName: true, indexSums: true, sourceSums: true, imageSums: true, imageArchive: true, imageReferences: true, agentImages: true}
 	for name := range r.Files {
 		named[name] = true
 	}

@@ -25,6 +25,11 @@ func (r *Release) HasReferences() bool {
 // KeepReferences writes down where a registry has the release's images, in place of
 // what stood there.
 func (r *Release) KeepReferences(list []schema.ImageReference) error {
+	return r.keepImageList(imageReferences, list)
+}
+
+// keepImageList writes a list of images beside their checksums.
+func (r *Release) keepImageList(name string, list any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetIndent("", "  ")
@@ -32,16 +37,16 @@ func (r *Release) KeepReferences(list []schema.ImageReference) error {
 	if err := e.Encode(list); err != nil {
 		return err
 	}
-	to := filepath.Join(r.Dir, filepath.FromSlash(imageReferences))
+	to := filepath.Join(r.Dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
 	}
-	part := filepath.Join(filepath.Dir(to), ".references-part")
+	part := filepath.Join(filepath.Dir(to), ".list-part")
 	if err := os.WriteFile(part, b.Bytes(), 0o644); err != nil {
 		return err
 	}
 	// The list of checksums goes first, as with the archive.
-	if err := errors.Join(os.RemoveAll(to), r.addImageSum(imageReferences, digest(b.Bytes()))); err != nil {
+	if err := errors.Join(os.RemoveAll(to), r.addImageSum(name, digest(b.Bytes()))); err != nil {
 		return err
 	}
 	return os.Rename(part, to)
