@@ -78,6 +78,10 @@ type Request struct {
 	Journal Journal
 	// Limits go before the runner's, one by one, where they are set.
 	Limits sandbox.Limits
+	// HangAfter is how long tests may take before their runner, where it can, ends those
+	// that hang, reports them and goes on: less than the limit of the whole run, which
+	// ends all. 0, or more than the runner gives anyway, changes nothing.
+	HangAfter time.Duration
 	// Alone waits until no other run of the runner's budget is under way, and lets none
 	// begin beside it.
 	Alone bool
@@ -86,6 +90,10 @@ type Request struct {
 	EndAtTimeout bool
 	stress       *Stress
 }
+
+// runnersPatience is the least that runners of ours give their tests where no recipe
+// says more: Go's own ten minutes.
+const runnersPatience = 10 * time.Minute
 
 // Status is how a run went as a whole.
 type Status string
@@ -208,6 +216,9 @@ func (r *Runner) job(q Request) (toolchain.Job, toolchain.Toolchain, error) {
 		return toolchain.Job{}, nil, fmt.Errorf("reading the tree of %s: %w", q.Repository, err)
 	}
 	job := toolchain.Job{Recipe: q.Recipe, Repository: q.Repository, Tree: tree}
+	if after := q.HangAfter; after > 0 && after < cmp.Or(time.Duration(q.Recipe.Timeout)*time.Second, runnersPatience) {
+		job.Recipe.Timeout = max(1, int(after/time.Second))
+	}
 	for _, s := range q.Siblings {
 		t, err := DirTree(filepath.Join(q.Workspace, filepath.FromSlash(s)))
 		if err != nil {

@@ -31,7 +31,7 @@ func (w *work) journal(x target, state string, repeat int, q testrun.Request) *j
 	recipe := q.Recipe
 	recipe.Why = nil // reasons decide nothing
 	return &journal{w, x, state, repeat, pipeline.Hash(w.s.Version(), w.t, x.Repository, state, repeat, q.Image, recipe, q.Selection,
-		q.Expected, w.s.Runner.Limits.Defaults(), w.s.Runner.Backend.Name(), w.platform)}
+		q.Expected, q.HangAfter, w.s.Runner.Limits.Defaults(), w.s.Runner.Backend.Name(), w.platform)}
 }
 
 // Kept implements [testrun.Journal].

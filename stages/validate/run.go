@@ -2,6 +2,7 @@ package validate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,7 @@ type work struct {
 	laid map[string]*testrun.Workspace // by repository and state
 	// shaken are the tests that pass on gold, yet not under stress, by repository.
 	shaken map[string]map[string]bool
+	took   map[string]time.Duration // the longest gold run so far, by repository
 	rows   rows
 }
 
@@ -56,7 +58,7 @@ func (s Stage) validate(ctx context.Context, run *pipeline.Run, t task) (pipelin
 	w := &work{s: s, log: run.Log.With("stage", s.Name(), "item", t.ID), t: t, trees: trees,
 		images: map[string]testrun.Image{}, recipes: map[string]schema.Recipe{}, choice: map[string]toolchain.Selection{},
 		ends: map[string]map[string][]map[string]schema.TestOutcome{}, laid: map[string]*testrun.Workspace{},
-		shaken: map[string]map[string]bool{}}
+		shaken: map[string]map[string]bool{}, took: map[string]time.Duration{}}
 	defer w.close()
 	if run.Redo {
 		if err := s.forget(ctx, t.ID); err != nil {
@@ -254,6 +256,9 @@ func (w *work) run(ctx context.Context, x target, state string, repeat int) (tes
 			return a, err
 		}
 	}
+	if state == gold {
+		w.took[x.Repository] = max(w.took[x.Repository], rep.First().Duration)
+	}
 	w.keepEnds(x.Repository, state, rep)
 	return rep.First(), nil
 }
@@ -267,7 +272,7 @@ func (w *work) request(x target, state string) testrun.Request {
 	choice := w.choice[x.Repository]
 	q := testrun.Request{
 		Repository: x.Repository, Recipe: w.recipes[x.Repository], Image: w.images[x.Repository].ID, Workspace: dir,
-		Siblings: w.siblings(x.Repository), HiddenFiles: x.placed(), Selection: &choice, Expected: w.passed(x.Repository),
+		Siblings: w.siblings(x.Repository), HiddenFiles: x.placed(), Selection: &choice, Expected: w.passed(x.Repository), HangAfter: w.patience(x.Repository, state),
 		Labels: map[string]string{"wideswe.task": w.t.ID},
 	}
 	if w.laid[x.Repository+" "+state] == nil {
@@ -275,6 +280,17 @@ func (w *work) request(x target, state string) testrun.Request {
 	}
 	q.Laid = w.laid[x.Repository+" "+state]
 	return q
+}
+
+// patience is how long the tests of a run on base may hang, 0 being as long as on gold.
+// Base may hang where gold does not; it is waited for as long as gold's time lets
+// expect, and not for all the time that runners give, which each rerun would cost
+// again.
+func (w *work) patience(repository, state string) time.Duration {
+	if state != base {
+		return 0
+	}
+	return cmp.Or(w.s.BaseLimit, DefaultBaseLimit).Of(w.took[repository].Seconds())
 }
 
 // passed lists what gold passed so far: on base each of them has to get an outcome.

@@ -46,6 +46,9 @@ type Stage struct {
 	// Stress runs gold again after the repeats, under other circumstances: see the table
 	// stress_runs. A task that was so once stays so.
 	Stress bool
+	// BaseLimit makes of gold's time how long tests may hang on base; the zero value is
+	// [DefaultBaseLimit].
+	BaseLimit schema.TimeLimit
 	// Workers is how many tasks are worked on at once; 0 is as many as the machine's
 	// CPUs let run, and at least two, since not all of a task's work is running tests.
 	Workers int
@@ -59,11 +62,15 @@ type Stage struct {
 	board *board
 }
 
+// DefaultBaseLimit is twice as patient as [schema.DefaultTimeLimit], which an
+// evaluation goes by: what hangs here would hang there.
+var DefaultBaseLimit = schema.TimeLimit{Factor: 10, Floor: 240}
+
 // Name implements [pipeline.Stage].
 func (s Stage) Name() string { return "validate" }
 
 // Version implements [pipeline.Stage].
-func (s Stage) Version() string { return "1." + testrun.RuleVersion }
+func (s Stage) Version() string { return "2." + testrun.RuleVersion }
 
 // task is one item.
 type task struct {
