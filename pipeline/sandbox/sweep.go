@@ -59,25 +59,56 @@ func (o owner) abandoned(labels map[string]string, now time.Time) bool {
 	return !alive(pid) || processStart(pid) != labels[labelStart]
 }
 
-// Sweep removes containers and workspaces that dead processes of ours left behind.
+// sweepPatience bounds the removal of one container that a dead process left.
+var sweepPatience = 20 * time.Second
+
+// Sweep removes containers and workspaces that dead processes of ours left behind. What
+// the engine can't get rid of in time is left to the next process's sweep: it holds
+// nobody up.
 func (d *Docker) Sweep(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	list, err := d.api.ContainerList(ctx, container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", labelRun))})
+	list, err := d.api.ContainerList(limited, container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", labelRun))})
 	if err != nil {
 		return d.trouble("listing containers", err)
 	}
+	stuck := false
 	for _, c := range list {
 		if !d.owner.abandoned(c.Labels, time.Now()) {
 			continue
 		}
-		err := d.api.ContainerRemove(ctx, c.ID, container.RemoveOptions{Force: true, RemoveVolumes: true})
-		if err != nil && !cerrdefs.IsNotFound(err) && !cerrdefs.IsConflict(err) {
+		if c.State == container.StateRemoving || limited.Err() != nil {
+			stuck = true
+			continue
+		}
+		late, err := d.removeLeft(limited, c.ID)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
 			return d.trouble("removing an abandoned container", err)
 		}
+		stuck = stuck || late
 	}
-	if err := d.sweepNetworks(ctx); err != nil {
+	rest, done := context.WithTimeout(ctx, patience)
+	defer done()
+	// A network goes when its containers have gone.
+	if err := d.sweepNetworks(rest); err != nil && !stuck {
 		return err
 	}
-	return d.sweepImages(ctx)
+	return d.sweepImages(rest)
+}
+
+// removeLeft removes a container; late says that it took longer than one waits.
+func (d *Docker) removeLeft(ctx context.Context, id string) (late bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, sweepPatience)
+	defer cancel()
+	err = d.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
+	switch {
+	case err == nil, cerrdefs.IsNotFound(err), cerrdefs.IsConflict(err):
+		return false, nil
+	case ctx.Err() != nil:
+		return true, nil
+	}
+	return false, err
 }
