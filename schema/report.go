@@ -135,7 +135,8 @@ const (
 	DeviationReplaced     = "replaced"      // test files the prediction touched: the hidden version runs
 	DeviationNormalised   = "normalised"    // the patch went on only after what transport does to patches was undone
 	DeviationConfig       = "runner_config" // the patch changes runner configuration that gold leaves alone
-	DeviationGuarded      = "guarded"       // the second run, with that configuration as on base
+	DeviationTestData     = "test_data"     // the patch changes data that tests read and that gold leaves alone
+	DeviationGuarded      = "guarded"       // the second run, with that configuration and data as on base
 	DeviationAlone        = "alone"         // met its time limit and was run again with nothing beside it
 	DeviationAside        = "aside"         // the prediction's own tests that kept the hidden ones from being built
 	DeviationRelocated    = "relocated"     // hidden tests that lie, and are named, otherwise than upstream

@@ -30,71 +30,81 @@ func (Go) Guard(c Change) Guard {
 // guardGoMod puts the folders of its own repository that a go.mod has in the place of
 // modules back as they were, and leaves requirements alone.
 func guardGoMod(c Change) Guard {
-	before := replaced(c.Before)
-	if maps.Equal(before, replaced(c.After)) {
+	dir := path.Dir(c.Path)
+	before := replaced(dir, c.Before)
+	if maps.Equal(before, replaced(dir, c.After)) {
 		return Guard{}
 	}
 	f, err := modfile.Parse("go.mod", c.After, nil)
 	if err != nil {
 		return whole
 	}
-	for _, r := range slices.Clone(f.Replace) {
-		if ownFolder(r) {
-			if err := f.DropReplace(r.Old.Path, r.Old.Version); err != nil {
+	for _, r := range guardedReplaces(dir, f) {
+		if err := f.DropReplace(r.Old.Path, r.Old.Version); err != nil {
+			return whole
+		}
+	}
+	if old, err := modfile.Parse("go.mod", c.Before, nil); err == nil {
+		for _, r := range guardedReplaces(dir, old) {
+			if err := f.AddReplace(r.Old.Path, r.Old.Version, r.New.Path, r.New.Version); err != nil {
 				return whole
 			}
 		}
 	}
-	old, _ := modfile.Parse("go.mod", c.Before, nil)
-	for _, r := range oldReplaces(old) {
-		if err := f.AddReplace(r.Old.Path, r.Old.Version, r.New.Path, r.New.Version); err != nil {
-			return whole
-		}
-	}
 	f.Cleanup()
 	text, err := f.Format()
-	if err != nil || !maps.Equal(before, replaced(text)) {
+	if err != nil || !maps.Equal(before, replaced(dir, text)) {
 		return whole
 	}
 	return Guard{Touched: true, Restored: text}
 }
 
-func oldReplaces(f *modfile.File) (list []*modfile.Replace) {
-	if f == nil {
-		return nil
+// replaced are the modules that a go.mod in a folder puts folders of its own repository
+// in the place of. Other repositories' folders are the workspace's: an agent may well
+// work with those.
+func replaced(dir string, b []byte) map[string]string {
+	out := map[string]string{}
+	f, err := modfile.Parse("go.mod", b, nil)
+	if err != nil { // nothing builds with it
+		return out
 	}
+	for _, r := range guardedReplaces(dir, f) {
+		out[r.Old.String()] = path.Clean(r.New.Path) + " " + r.New.Version
+	}
+	return out
+}
+
+func guardedReplaces(dir string, f *modfile.File) (list []*modfile.Replace) {
 	for _, r := range f.Replace {
-		if ownFolder(r) {
+		// Of a library that tests decide with, anything at all.
+		if assertions.MatchString("vendor/"+r.Old.Path+"/") || ownFolder(dir, f, r) {
 			list = append(list, r)
 		}
 	}
 	return list
 }
 
-// replaced are the modules that a go.mod puts folders of its own repository in
-// the place of. Other repositories' folders are the workspace's: an agent may
-// well work with those.
-func replaced(b []byte) map[string]string {
-	out := map[string]string{}
-	f, err := modfile.Parse("go.mod", b, nil)
-	if err != nil { // nothing builds with it
-		return out
+// ownFolder says whether a replacement is a folder of the repository. One of the
+// repository's modules that takes another from beside it is as usual.
+func ownFolder(dir string, f *modfile.File, r *modfile.Replace) bool {
+	p := path.Clean(r.New.Path)
+	if !modfile.IsDirectoryPath(r.New.Path) || path.IsAbs(p) {
+		return false
 	}
-	for _, r := range f.Replace {
-		if ownFolder(r) {
-			out[r.Old.String()] = path.Clean(r.New.Path)
-		}
+	if p != ".." && !strings.HasPrefix(p, "../") {
+		return true
 	}
-	return out
+	return inside(dir, p) && (f.Module == nil || project(f.Module.Mod.Path) != project(r.Old.Path))
 }
 
-func ownFolder(r *modfile.Replace) bool {
-	p := path.Clean(r.New.Path)
-	return modfile.IsDirectoryPath(r.New.Path) && !path.IsAbs(p) && p != ".." && !strings.HasPrefix(p, "../")
+// project is the part of a module's path that its repository's modules share.
+func project(module string) string {
+	parts := strings.SplitN(module, "/", 4)
+	return strings.Join(parts[:min(3, len(parts))], "/")
 }
 
 // assertions are vendored libraries that tests decide with.
-var assertions = regexp.MustCompile(`(^|/)vendor/(github\.com/(stretchr/testify|onsi/(gomega|ginkgo)|google/go-cmp|frankban/quicktest|smartystreets|matryer/is)|gotest\.tools|gopkg\.in/check\.v1)/`)
+var assertions = regexp.MustCompile(`(^|/)vendor/(github\.com/(stretchr/(testify|objx)|onsi/(gomega|ginkgo)|google/go-cmp|frankban/quicktest|smarty(streets)?|matryer/is|alecthomas/(assert|repr)|rogpeppe/go-internal|carlmjohnson/be|shoenig/test|maxatome/go-testdeep|jackc/testify|pmezard/go-difflib|davecgh/go-spew|golang/mock|sebdah/goldie|bradleyjkemp/cupaloy|gkampitakis/go-snaps)|go\.uber\.org/(mock|goleak)|gotest\.tools|gopkg\.in/check\.v1)(\.v?\d+)?/`)
 
 // takesOver finds what runs before, or instead of, the tests of a Go package:
 // TestMain, init, calls that give a package's variables their values, and imports

@@ -74,7 +74,7 @@ func ByContent(file string) bool {
 // common knows what belongs to no language: helpers that tests are built on, and make.
 func common(c Change) Guard {
 	switch base := c.name(); {
-	case base == ".env", base == "justfile", base == "taskfile.yml", base == "taskfile.yaml", supportFile.MatchString(c.Path):
+	case base == ".env", base == "justfile", base == "taskfile.yml", base == "taskfile.yaml", supportFile.MatchString(c.Path), standsIn(c):
 		return whole
 	case makefile(base):
 		// GNU make takes GNUmakefile and makefile before a Makefile.
@@ -86,7 +86,7 @@ func common(c Change) Guard {
 }
 
 // supportFile knows what test scripts are built on: helpers in test folders.
-var supportFile = regexp.MustCompile(`(^|/)(tests?|t|spec|__tests__)/(.*/)?(lib|helpers?|common|utils?|support|bootstrap|harness|setup|runner|run)([-_.][^/]*)?$|(^|/)(tests?|t)/(lib|helpers?|support)/|(^|/)(tests?|t)/(.*/)?__init__\.py$`)
+var supportFile = regexp.MustCompile(`(^|/)(tests?|t|spec|__tests__)/(.*/)?(lib|helpers?|common|utils?|support|bootstrap|harness|setup|runner|run|asserts?|assertions?|expect|expectations?|matchers?)([-_.][^/]*)?$|(^|/)(tests?|t)/(lib|helpers?|support)/|(^|/)(tests?|t)/(.*/)?__init__\.py$`)
 
 func makefile(base string) bool {
 	return base == "makefile" || base == "gnumakefile" || base == "makefile.am" || strings.HasSuffix(base, ".mk")

@@ -13,14 +13,16 @@ func (Node) Guard(c Change) Guard {
 	case base == "package.json":
 		return jsonGuard(c, nodeSettings, joinNodeSettings)
 	case base == ".npmrc", base == ".yarnrc", base == ".yarnrc.yml", base == ".pnpmfile.cjs", base == ".taprc", strings.HasPrefix(base, ".mocharc."), strings.HasPrefix(base, ".c8rc"),
-		strings.HasPrefix(base, ".nycrc"), strings.HasPrefix(base, ".swcrc"), base == ".babelrc", strings.HasPrefix(base, ".babelrc."), nodeConfig.MatchString(base), nodeMocks.MatchString(c.Path):
+		strings.HasPrefix(base, ".nycrc"), strings.HasPrefix(base, ".swcrc"), base == ".babelrc", strings.HasPrefix(base, ".babelrc."), strings.HasPrefix(base, ".postcssrc"), nodeConfig.MatchString(base), nodeMocks.MatchString(c.Path):
 		return whole
+	case compilerAliases(base):
+		return Guard{Touched: !equal(testAlias.FindAllString(string(c.Before), -1), testAlias.FindAllString(string(c.After), -1))}
 	}
 	return Guard{}
 }
 
 var (
-	nodeConfig = regexp.MustCompile(`(?i)^(jest|vitest|vite|karma|cypress|playwright|ava|babel|wdio|mocha|tap|jasmine)(\.[a-z]+)*\.(config|conf|setup|workspace|preset)(\.[a-z]+)*$|^(setup-?tests?|jest-?setup|vitest-?setup|test-?setup|global-?setup)(\.[a-z]+)+$`)
+	nodeConfig = regexp.MustCompile(`(?i)^(jest|vitest|vite|postcss|karma|cypress|playwright|ava|babel|wdio|mocha|tap|jasmine)(\.[a-z]+)*\.(config|conf|setup|workspace|preset)(\.[a-z]+)*$|^(setup-?tests?|jest-?setup|vitest-?setup|test-?setup|global-?setup)(\.[a-z]+)+$`)
 	// nodeMocks are modules that jest takes instead of those of that name.
 	nodeMocks = regexp.MustCompile(`(^|/)__mocks__/`)
 )
@@ -28,8 +30,9 @@ var (
 // nodeRunnerKeys are the keys of package.json that are the runners' own.
 var nodeRunnerKeys = []string{"jest", "mocha", "ava", "vitest", "c8", "nyc", "tap", "type", "babel", "imports"}
 
-// nodeHook knows scripts that run without being asked for, or in the name of the tests.
-var nodeHook = regexp.MustCompile(`^(pre|post)|test|^(install|prepare|dependencies)$`)
+// nodeHook knows scripts that run without being asked for, in the name of the tests, or
+// before them.
+var nodeHook = regexp.MustCompile(`^(pre|post)|test|^(install|prepare|dependencies)$|^(build|compile|bundle|dist|transpile|tsc)(:|$)`)
 
 // nodeSettings are the runners' keys, and of the scripts those that tests run by, with
 // what they call: a new script that none of them calls is the patch's own affair.

@@ -135,8 +135,9 @@ func pytest(p Plan, j Job) (Plan, error) {
 		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0; off=`,
 		// What the repository turns on for whole runs: a limit of coverage that one file
 		// can't reach, workers that hide in which test a process died.
-		`if python -c 'import pytest_cov' 2>/dev/null; then off="$off --no-cov"; fi`,
-		`if python -c 'import xdist' 2>/dev/null; then off="$off -n0"; fi`,
+		// Asked for outside the tree, which may have modules of those names.
+		`if (cd / && python -c 'import pytest_cov') 2>/dev/null; then off="$off --no-cov"; fi`,
+		`if (cd / && python -c 'import xdist') 2>/dev/null; then off="$off -n0"; fi`,
 		`run() { name=$1; shift; code=0`,
 		// A file that can't be collected must not hide the others.
 		`  `+before+`python -m pytest`+plugin+` -p no:cacheprovider -o junit_family=xunit1 --rootdir="$WIDESWE_REPO" --color=no -v --maxfail=0 --continue-on-collection-errors $off --junitxml="$out/$name.xml" "$@" </dev/null >"$out/$name.log" 2>&1 || code=$?`,

@@ -108,14 +108,26 @@ func atRoot(file string) bool {
 	if !folder {
 		first = stem
 	}
-	return slices.Contains(runnerModules, first)
+	return slices.Contains(runnerModules, first) || strings.HasPrefix(first, "pytest_")
 }
 
-// runnerModules are pytest, what it is made of, and what of the standard library
-// it imports late, when it writes its report or meets a failure.
-var runnerModules = strings.Fields(`pytest _pytest py pluggy iniconfig packaging pygments exceptiongroup tomli
-	unittest doctest pdb bdb cmd code codeop faulthandler xml platform importlib argparse ast dis tokenize traceback warnings
-	logging tempfile shutil subprocess inspect functools contextlib dataclasses collections enum typing re json abc io os
-	pathlib glob fnmatch getpass socket struct hashlib pickle difflib pprint textwrap string locale gettext copy operator
-	reprlib weakref types time datetime calendar random math numbers decimal queue threading signal select atexit linecache
-	uuid zipimport zipfile site pkgutil runpy`)
+// runnerModules are pytest, what it is made of, the plugins that the runner looks for or
+// that load themselves, and the standard library: pytest imports much of it late, when
+// it reads its settings, writes its report or meets a failure.
+var runnerModules = strings.Fields(`pytest _pytest py pluggy iniconfig packaging pygments exceptiongroup tomli typing_extensions attr attrs colorama
+	xdist execnet coverage hypothesis _hypothesis_pytestplugin anyio nose nose2 unittest2 mock parameterized freezegun assertpy hamcrest sure testfixtures
+	__future__ _aix_support _android_support _apple_support _ast_unparse _collections_abc _colorize _compat_pickle _compression _ios_support
+	_markupbase _osx_support _opcode_metadata _py_abc _py_warnings _pydatetime _pydecimal _pyio _pylong _pyrepl _sitebuiltins _strptime
+	_threading_local _weakrefset abc annotationlib antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb
+	binascii bisect builtins bz2 calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall compression
+	concurrent configparser contextlib contextvars copy copyreg cProfile crypt csv ctypes curses dataclasses datetime dbm decimal
+	difflib dis distutils doctest email encodings ensurepip enum errno faulthandler fcntl filecmp fileinput fnmatch fractions ftplib
+	functools gc genericpath getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html http imaplib imghdr imp importlib
+	inspect io ipaddress itertools json keyword linecache locale logging lzma mailbox mailcap marshal math mimetypes mmap
+	modulefinder multiprocessing netrc nntplib ntpath nturl2path numbers opcode operator optparse os pathlib pdb pickle pickletools
+	pipes pkgutil platform plistlib poplib posix posixpath pprint profile pstats pty pwd py_compile pyclbr pydoc pydoc_data pyexpat
+	queue quopri random re readline reprlib resource rlcompleter runpy sched secrets select selectors shelve shlex shutil signal site
+	smtplib sndhdr socket socketserver spwd sqlite3 sre_compile sre_constants sre_parse ssl stat statistics string stringprep struct
+	subprocess sunau symtable sys sysconfig syslog tabnanny tarfile telnetlib tempfile termios textwrap this threading time timeit
+	token tokenize tomllib trace traceback tracemalloc tty types typing unicodedata unittest urllib uu uuid venv warnings wave weakref
+	webbrowser xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo`)

@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"path"
 	"strings"
 )
 
@@ -12,28 +13,68 @@ func (Rust) Guard(c Change) Guard {
 		strings.HasSuffix(c.Path, ".cargo/config"), strings.HasSuffix(c.Path, ".cargo/config.toml"):
 		return whole
 	case base == "cargo.toml":
-		return tomlGuard(c, cargoSettings, func(name string) bool {
+		return tomlGuard(c, cargoSettings(path.Dir(c.Path)), func(name string) bool {
 			return name == "test" || name == "bench" || name == "replace" || name == "patch" || strings.HasPrefix(name, "patch.") || strings.HasPrefix(name, "profile.")
 		})
 	}
 	return Guard{}
 }
 
-func cargoSettings(v map[string]any) any {
-	return []any{v["test"], v["bench"], v["patch"], v["replace"], v["profile"],
-		at(v, "package", "build"), at(v, "package", "autotests"), at(v, "lib", "test"), at(v, "lib", "harness"), at(v, "lib", "doctest"),
-		pathStandIns(v)}
+// cargoSettings gives what of the manifest in a folder decides tests.
+func cargoSettings(dir string) func(map[string]any) any {
+	return func(v map[string]any) any { return cargoDecides(dir, v) }
 }
 
-// pathStandIns are the development dependencies that lie in a folder of the repository:
-// what tests decide with may be one that says yes to everything.
-func pathStandIns(v map[string]any) map[string]any {
+func cargoDecides(dir string, v map[string]any) any {
+	return []any{v["test"], v["bench"], v["patch"], v["replace"], v["profile"],
+		at(v, "package", "build"), at(v, "package", "autotests"), at(v, "package", "workspace"), at(v, "lib", "test"), at(v, "lib", "harness"), at(v, "lib", "doctest"),
+		at(v, "lib", "proc-macro"), at(v, "lib", "proc_macro"), pathStandIns(dir, v)}
+}
+
+// pathStandIns are the dependencies that lie in a folder of the repository and that
+// tests decide with: those of development, which may say yes to everything, and whatever
+// takes the name of a library of the language or of one made for tests.
+func pathStandIns(dir string, v map[string]any) map[string]any {
 	out := map[string]any{}
-	dev, _ := v["dev-dependencies"].(map[string]any)
-	for name, d := range dev {
-		if p, ok := at(d, "path").(string); ok && !strings.HasPrefix(p, "../..") {
-			out[name] = p
+	note := func(table any, of string, only func(name string) bool) {
+		list, _ := table.(map[string]any)
+		for name, d := range list {
+			p, ok := at(d, "path").(string)
+			if called, _ := at(d, "package").(string); ok && inside(dir, p) && (only(name) || only(called)) {
+				out[of+" "+name] = p
+			}
 		}
 	}
+	whatever := func(name string) bool { return name != "" }
+	tables := func(of string, v any) {
+		note(at(v, "dev-dependencies"), of, whatever)
+		note(at(v, "dev_dependencies"), of, whatever)
+		for _, kind := range []string{"dependencies", "build-dependencies", "build_dependencies"} {
+			note(at(v, kind), of+kind, rustDecides)
+		}
+	}
+	tables("", v)
+	note(at(v, "workspace", "dependencies"), "workspace", rustDecides)
+	platforms, _ := v["target"].(map[string]any)
+	for name, platform := range platforms {
+		tables(name, platform)
+	}
 	return out
+}
+
+// inside says whether a path from a folder of the repository stays in the repository.
+func inside(dir, p string) bool {
+	to := path.Join(dir, p)
+	return !path.IsAbs(p) && to != ".." && !strings.HasPrefix(to, "../")
+}
+
+// rustDecides knows the crates that tests find by themselves, and those made for them.
+func rustDecides(name string) bool {
+	switch strings.ReplaceAll(name, "_", "-") {
+	case "std", "core", "alloc", "test", "proc-macro", "pretty-assertions", "assert-matches", "assert-cmd", "assert-fs", "predicates", "proptest", "quickcheck",
+		"quickcheck-macros", "rstest", "test-case", "test-log", "insta", "expect-test", "similar-asserts", "claims", "googletest", "mockall", "mockito", "wiremock",
+		"speculoos", "approx", "trybuild", "tokio-test", "serial-test", "static-assertions", "more-asserts", "k9", "goldenfile", "snapbox", "trycmd", "float-cmp", "libtest-mimic":
+		return true
+	}
+	return false
 }

@@ -11,6 +11,7 @@ import (
 var words = map[string]string{
 	schema.DeviationNormalised:   "normalised",
 	schema.DeviationConfig:       "runner configuration",
+	schema.DeviationTestData:     "data of tests",
 	schema.DeviationGuarded:      "with the runner configuration of base",
 	schema.DeviationAlone:        "run again alone",
 	schema.DeviationAside:        "moved aside",

@@ -39,7 +39,7 @@ const (
 )
 
 var trees = map[string]map[string]string{
-	"o/lib":   {"go.mod": libMod, "lib.go": libGo, "lib_test.go": libTest},
+	"o/lib":   {"go.mod": libMod, "lib.go": libGo, "lib_test.go": libTest, "testdata/wanted.txt": "5\n"},
 	"o/tool":  {"tool.sh": tool, "tests/tool.sh": toolTest, "tests/lib.sh": tapLib},
 	"o/notes": {"notes.txt": "one\n"},
 }

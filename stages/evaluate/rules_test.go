@@ -1,6 +1,8 @@
 package evaluate
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -132,6 +134,32 @@ func TestTheGuard(t *testing.T) {
 				t.Errorf("under another guard: %+v %v", c, err)
 			}
 		})
+	}
+}
+
+// TestDataOfTestsUnderTheGuard: what tests hold results against goes back with the
+// runner configuration, and is no reason to reject a patch.
+func TestDataOfTestsUnderTheGuard(t *testing.T) {
+	moved := diff("testdata/wanted.txt", "5\n", "-1\n") + diff("testdata/more.txt", "", "x\n")
+	for guard, want := range map[string]string{GuardOff: schema.StatusResolved, GuardOn: schema.StatusDisputed, GuardReject: schema.StatusDisputed} {
+		r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
+			b, err := os.ReadFile(filepath.Join(q.Workspace, "o", "lib", "testdata", "wanted.txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(b) == "5\n" {
+				return &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.OK, ExitCode: 1}}}, nil
+			}
+			return allPass(q)
+		}, schema.Prediction{Patches: patches("o/lib", goldLib+moved, "o/tool", goldTool)})
+		r.Guard = guard
+		if _, err := r.run(t); err != nil {
+			t.Fatal(err)
+		}
+		got := r.report(t).Tasks["t1"]
+		if got.Status != want || !slices.Contains(got.Flags, "data of tests: o/lib: testdata/wanted.txt") || strings.Contains(strings.Join(got.Flags, " "), "more.txt") {
+			t.Errorf("%s: %s (%s), flags %q", guard, got.Status, got.Reason, got.Flags)
+		}
 	}
 }
 

@@ -64,16 +64,20 @@ func (t *trial) target(ctx context.Context, x release.Target) (*targetVerdict, e
 		second.Status, second.F2P.Passed, second.F2P.Total, second.P2P.Passed, second.P2P.Total))
 	if second.Resolved != first.Resolved {
 		tv.report.Resolved, tv.report.Status = false, schema.StatusDisputed
-		tv.report.Reason = fmt.Sprintf("%s as submitted, %s with %s as on base", first.Status, second.Status, t.configNames())
+		tv.report.Reason = fmt.Sprintf("%s as submitted, %s with %s as on base", first.Status, second.Status, t.configNames(true))
 	}
 	return tv, nil
 }
 
-func (t *trial) configNames() string {
+// configNames names the runner configuration that the patch changed, with the data of
+// tests or without.
+func (t *trial) configNames(data bool) string {
 	var names []string
 	for _, r := range sortedKeys(t.config) {
 		for _, f := range t.config[r] {
-			names = append(names, r+"/"+f)
+			if data || !t.data[r+"/"+f] {
+				names = append(names, r+"/"+f)
+			}
 		}
 	}
 	if len(names) > 3 {

@@ -24,6 +24,7 @@ type trial struct {
 	deviations []schema.Deviation
 	laid       *laid               // ws over the images
 	config     map[string][]string // runner configuration that the patch changed, by repository
+	data       map[string]bool     // what of it is data of tests, by repository/file
 	partly     map[string][]byte   // what a file of it is with the runners' part as before, by repository/file
 	overlaid   map[string]workspace.Overlaid
 	touched    map[string][]string // the files that the patches name, by repository

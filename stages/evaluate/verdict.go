@@ -137,8 +137,8 @@ func (v *verdict) trial(ctx context.Context, st *stand, u unit, p schema.Predict
 	if err != nil {
 		return err
 	}
-	if status == "" && len(tr.config) > 0 && st.bench.stage.guard() == GuardReject {
-		status, reason = schema.StatusRejected, "runner configuration was changed: "+tr.configNames()
+	if names := tr.configNames(false); status == "" && names != "" && st.bench.stage.guard() == GuardReject {
+		status, reason = schema.StatusRejected, "runner configuration was changed: "+names
 	}
 	v.Report.Patched = append(v.Report.Patched, tr.patched...)
 	v.Report.Flags = append(v.Report.Flags, tr.flags...)
