@@ -31,24 +31,26 @@ type format struct {
 	// consistent judges exit code against report; nil is the rule of runners that
 	// end with an error exactly when a test failed. bad counts failed tests.
 	consistent func(r Report, exitCode, bad int) (bool, string)
+	// framing is what the format's runners write into messages and no test said.
+	framing []framing
 }
 
 var formats = map[string]format{
-	GoTest:   {parse: parseGoTest},
-	Libtest:  {parse: parseLibtest},
-	JUnit:    {parse: parseJUnit},
-	TAP:      {parse: parseTAP, consistent: consistentTAP},
-	Jest:     {parse: parseJest, consistent: consistentNode},
-	Vitest:   {parse: parseJest, consistent: consistentNode},
-	Mocha:    {parse: parseMocha, consistent: consistentNode},
-	Node:     {parse: parseNode, consistent: consistentNode},
-	Surefire: {parse: parseSurefire},
-	Cpp:      {parse: parseCpp},
-	Gradle:   {parse: parseGradle},
-	PHPUnit:  {parse: parsePHPUnit, consistent: consistentBeside},
-	RSpec:    {parse: parseRSpec, consistent: consistentBeside},
-	Ruby:     {parse: parseRuby, consistent: consistentBeside},
-	TRX:      {parse: parseTRX},
+	GoTest:   {parse: parseGoTest, framing: goFraming},
+	Libtest:  {parse: parseLibtest, framing: rustFraming},
+	JUnit:    {parse: parseJUnit, framing: pythonFraming},
+	TAP:      {parse: parseTAP, consistent: consistentTAP, framing: tapFraming},
+	Jest:     {parse: parseJest, consistent: consistentNode, framing: nodeFraming},
+	Vitest:   {parse: parseJest, consistent: consistentNode, framing: nodeFraming},
+	Mocha:    {parse: parseMocha, consistent: consistentNode, framing: nodeFraming},
+	Node:     {parse: parseNode, consistent: consistentNode, framing: nodeFraming},
+	Surefire: {parse: parseSurefire, framing: javaFraming},
+	Cpp:      {parse: parseCpp, framing: cppFraming},
+	Gradle:   {parse: parseGradle, framing: javaFraming},
+	PHPUnit:  {parse: parsePHPUnit, consistent: consistentBeside, framing: phpFraming},
+	RSpec:    {parse: parseRSpec, consistent: consistentBeside, framing: rubyFraming},
+	Ruby:     {parse: parseRuby, consistent: consistentBeside, framing: rubyFraming},
+	TRX:      {parse: parseTRX, framing: netFraming},
 }
 
 // Formats lists the formats that [Parse] reads.

@@ -167,6 +167,9 @@ func (u *goUnit) output(e goEvent) {
 
 var benchmarkFigures = regexp.MustCompile(`(?m)^(?:Benchmark\S*)?[ \t]+\d+\t[ \t]*[\d.]+ ns/op`)
 
+// goFrame are the lines that the testing package writes about a test and no test said.
+var goFrame = regexp.MustCompile(`^\s*(?:=== (?:RUN|PAUSE|CONT|NAME) .*|--- (?:PASS|FAIL|SKIP|BENCH): \S.*?(?: \(\d+\.\d+s\))?)\n?$`)
+
 // test takes an event of a test and says whether it counted.
 func (u *goUnit) test(e goEvent) bool {
 	t := u.current[e.Test]
@@ -192,7 +195,9 @@ func (u *goUnit) test(e goEvent) bool {
 	}
 	switch e.Action {
 	case "output":
-		t.out.add(e.Output)
+		if !goFrame.MatchString(e.Output) {
+			t.out.add(e.Output)
+		}
 		// A benchmark that ran has no other end than its figures.
 		if strings.HasPrefix(t.name, "Benchmark") && benchmarkFigures.MatchString(e.Output) {
 			u.end(t, schema.Pass, 0)

@@ -54,7 +54,7 @@ func (b *builder) phpunitConsole(s beside, results, problems int) {
 		b.report.Problems[problems].Unit = maskUnit(s.of())
 		if s.code != 0 && phpunitSaid.MatchString(end) {
 			b.report.Problems[problems].Kind = CollectionError
-			b.report.Problems[problems].Message = tail(s.log)
+			b.report.Problems[problems].Message = b.said(s.log)
 		}
 		return
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Version changes when the same files would now be read otherwise.
+// Version changes when the same files would now give other outcomes; how a message is
+// worded does not count.
 const Version = "4"
 
 // Bounds on what strangers may make us read and keep.
@@ -80,7 +81,7 @@ func Parse(format string, files map[string][]byte) (Report, error) {
 	if !ok {
 		return Report{}, fmt.Errorf("no parser for the report format %q; there are %s", format, strings.Join(Formats(), ", "))
 	}
-	b := &builder{format: format, files: files, seen: map[string]int{}, used: map[string]bool{}}
+	b := &builder{format: format, framing: f.framing, files: files, seen: map[string]int{}, used: map[string]bool{}}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		data := files[name]
 		if len(data) > MaxFile {
@@ -95,12 +96,13 @@ func Parse(format string, files map[string][]byte) (Report, error) {
 
 // builder collects a report; ids are numbered in the order of appearance.
 type builder struct {
-	format string
-	files  map[string][]byte
-	seen   map[string]int
-	used   map[string]bool
-	full   bool
-	report Report
+	format  string
+	framing []framing
+	files   map[string][]byte
+	seen    map[string]int
+	used    map[string]bool
+	full    bool
+	report  Report
 	// unit and kind are the program whose report is read and its framework, where a
 	// format holds several reports in a file.
 	unit, kind string
@@ -135,12 +137,20 @@ func (b *builder) add(id string, outcome schema.TestOutcome, seconds float64, me
 	if !(seconds >= 0 && seconds < 1e9) { // NaN too
 		seconds = 0
 	}
-	b.report.Results = append(b.report.Results, schema.TestResult{ID: id, Outcome: outcome, Message: tail(message), Seconds: seconds})
+	b.report.Results = append(b.report.Results, schema.TestResult{ID: id, Outcome: outcome, Message: b.said(message), Seconds: seconds})
+}
+
+// said is a message without the runner's framing, and its end where it is long.
+func (b *builder) said(message string) string {
+	if len(message) > 4*MaxMessage {
+		message = message[len(message)-4*MaxMessage:]
+	}
+	return tail(said(b.framing, cleanText(message)))
 }
 
 func (b *builder) problem(unit string, kind Kind, message string) {
 	if len(b.report.Problems) < maxProblem {
-		b.report.Problems = append(b.report.Problems, Problem{Unit: maskUnit(cleanText(unit)), Kind: kind, Message: tail(message)})
+		b.report.Problems = append(b.report.Problems, Problem{Unit: maskUnit(cleanText(unit)), Kind: kind, Message: b.said(message)})
 	}
 }
 
