@@ -178,6 +178,10 @@ type MissingImageError struct {
 }
 
 func (e *MissingImageError) Error() string {
+	if strings.HasPrefix(e.Name, "sha256:") {
+		// Nobody names an image so by hand: it was there when it was looked for.
+		return "Docker no longer has the image " + e.Name + ", which docker rmi or docker image prune may have removed; run again, and what is ours is made anew"
+	}
 	text := "Docker has no image " + e.Name + ": pull it, or build one with scripts/base-image and name it, under images in wideswe.yaml or by evaluate --image " + e.Name + "=LOCAL"
 	if e.Why != "" {
 		text += " (" + e.Why + ")"

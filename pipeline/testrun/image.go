@@ -81,6 +81,27 @@ type layer struct {
 // the repositories' trees stays. A failing step is a [sandbox.BuildError].
 func (r *Runner) EnsureImage(ctx context.Context, q ImageRequest) (Image, error) {
 	begun := time.Now()
+	for try := 1; ; try++ {
+		img, err := r.chain(ctx, q)
+		img.Took = time.Since(begun)
+		var gone *layerGoneError
+		if !errors.As(err, &gone) || ctx.Err() != nil {
+			return img, err
+		}
+		if try == 3 {
+			return img, &sandbox.InfraError{Op: "making an image", Err: err}
+		}
+	}
+}
+
+// layerGoneError is an image that was there when the next one was to be made on it,
+// and was removed before that: the chain is begun anew.
+type layerGoneError struct{ error }
+
+func (e *layerGoneError) Unwrap() error { return e.error }
+
+// chain makes or finds the images of a target, each on the one before.
+func (r *Runner) chain(ctx context.Context, q ImageRequest) (Image, error) {
 	base, err := r.Base(ctx, q.Recipe.Image)
 	if err != nil {
 		return Image{}, err
@@ -98,13 +119,16 @@ func (r *Runner) EnsureImage(ctx context.Context, q ImageRequest) (Image, error)
 	for _, l := range layers {
 		done, err := r.layer(ctx, q, l, img.ID)
 		img.Layers = append(img.Layers, done)
+		var missing *sandbox.MissingImageError
+		if errors.As(err, &missing) {
+			err = &layerGoneError{err}
+		}
 		if err != nil {
 			return img, err
 		}
 		img.ID, img.Name, img.Key = done.ID, done.Name, done.Key
 		img.Cached = img.Cached && done.Cached
 	}
-	img.Took = time.Since(begun)
 	return img, nil
 }
 

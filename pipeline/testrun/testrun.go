@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -275,6 +276,10 @@ func (r *Runner) attempt(ctx context.Context, q Request, tc toolchain.Toolchain,
 	started := time.Now().UTC()
 	res, err := r.Backend.Run(ctx, spec)
 	if err != nil {
+		var missing *sandbox.MissingImageError
+		if q.Laid != nil && errors.As(err, &missing) && missing.Name == spec.Image {
+			q.Laid.Close() // the next run lays it anew
+		}
 		return Attempt{}, notServed(q.Repository, err)
 	}
 	a := Attempt{ExitCode: res.ExitCode, TimedOut: res.TimedOut, OOM: res.OOM, NetworkOff: res.NetworkOff, Started: started,

@@ -105,7 +105,7 @@ func (e *imageGoneError) Unwrap() error { return e.err }
 func passing(err error) bool {
 	var gone *imageGoneError
 	var missing *sandbox.MissingImageError
-	if errors.As(err, &missing) {
+	if errors.As(err, &missing) && !sandbox.IsInfra(err) {
 		return errors.As(err, &gone)
 	}
 	return sandbox.IsInfra(err)

@@ -93,6 +93,30 @@ func TestATimeoutCountsOnlyAlone(t *testing.T) {
 	}
 }
 
+// TestGoldsImageThatIsRemovedIsLookedForAgain: also where it is only gold's run, which
+// says whose a hang is, that finds it gone.
+func TestGoldsImageThatIsRemovedIsLookedForAgain(t *testing.T) {
+	hang := &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.Timeout, Detail: "no end", TimedOut: true, Hung: true, Duration: time.Minute}}}
+	golds := 0
+	r, images := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
+		switch gold := strings.HasSuffix(q.Workspace, "/gold"); {
+		case gold:
+			if golds++; golds == 1 {
+				return nil, &sandbox.MissingImageError{Name: "sha256:gone"}
+			}
+		case q.Repository == "o/lib":
+			return hang, nil
+		}
+		return allPass(q)
+	}, schema.Prediction{Patches: patches("o/lib", goldLib)})
+	if _, err := r.run(t); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.report(t).Tasks["t1"].Targets["o/lib"]; got.Status != schema.StatusTimeout || golds != 2 || *images != 3 {
+		t.Errorf("%+v, gold ran %d times, %d images", got, golds, *images)
+	}
+}
+
 // TestTheGuard: the same prediction under each guard.
 func TestTheGuard(t *testing.T) {
 	takesOver := diff("main_test.go", "", "package lib\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) {}\n")

@@ -181,13 +181,18 @@ func (st *stand) made(t release.Target) (list []schema.Deviation) {
 	return list
 }
 
-// forget makes the next request look for the image again: it was removed while we
-// used it.
-func (st *stand) forget(repository string) {
+// gone is a run's error; where the image was removed while we used it, the next
+// request looks for it again.
+func (st *stand) gone(repository string, err error) error {
+	var missing *sandbox.MissingImageError
+	if !errors.As(err, &missing) {
+		return err
+	}
 	ts := st.targets[repository]
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.image = ""
+	return &imageGoneError{err}
 }
 
 // goldEnds says whether gold ends in time here, alone: only then is a hang the patch's.
@@ -196,12 +201,20 @@ func (st *stand) goldEnds(ctx context.Context, t release.Target) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	ts := st.targets[t.Repository]
+	ends, err := st.targets[t.Repository].endsAtGold(ctx, st.bench.stage.Runner, q)
+	if err != nil {
+		return false, st.gone(t.Repository, err)
+	}
+	return ends, nil
+}
+
+// endsAtGold runs gold once for all that ask.
+func (ts *targetStand) endsAtGold(ctx context.Context, r Runner, q testrun.Request) (bool, error) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if ts.goldEnds == nil {
 		q.Alone = true
-		rep, err := st.bench.stage.Runner.Run(ctx, q)
+		rep, err := r.Run(ctx, q)
 		if err != nil {
 			return false, err
 		}

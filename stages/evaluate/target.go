@@ -2,14 +2,12 @@ package evaluate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline/release"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
@@ -164,13 +162,8 @@ func (t *trial) once(ctx context.Context, tv *targetVerdict, x release.Target, w
 	}
 	q.Alone = alone
 	rep, err := stage.Runner.Run(ctx, q)
-	var missing *sandbox.MissingImageError
-	if errors.As(err, &missing) {
-		t.st.forget(x.Repository)
-		err = &imageGoneError{err}
-	}
 	if err != nil {
-		return r, false, err
+		return r, false, t.st.gone(x.Repository, err)
 	}
 	log := t.unit.logPath(x.Repository, variant)
 	if err := writeLog(filepath.Join(stage.Out, filepath.FromSlash(log)), rep); err != nil {
