@@ -71,6 +71,7 @@ func parseJUnit(b *builder, name string, data []byte) {
 	d := xml.NewDecoder(bytes.NewReader(legalXML(data)))
 	d.CharsetReader = charset
 	err := walkXML(d, p, "testsuites", "testsuite")
+	p.against(b.files[logOf(name)])
 	for _, id := range p.order {
 		p.flush(p.pytest[id])
 	}

@@ -114,8 +114,8 @@ func moduleFile(c *junitCase) string {
 }
 
 // LogExt is the extension of the file beside a JUnit report (the same name,
-// another extension) that holds what `pytest -v` printed. It is read only where
-// the report is missing, since pytest writes that at its end.
+// another extension) that holds what `pytest -v` printed. Outcomes are read from it only
+// where the report is missing, since pytest writes that at its end.
 const LogExt = ".log"
 
 func logOf(name string) string { return strings.TrimSuffix(name, path.Ext(name)) + LogExt }
@@ -125,6 +125,24 @@ var (
 	pytestStatus = regexp.MustCompile(` (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|RERUN)\b`)
 	pytestDeath  = regexp.MustCompile(`(?:Fatal Python error|Segmentation fault|Aborted|Killed|Timeout).*$`)
 )
+
+// pytestFailed is how `pytest -v` tells that a test failed.
+var pytestFailed = regexp.MustCompile(`(?m)^([^\s:]+\.py::.+?) (PASSED|FAILED)(?:[ \t]+\[[ \d%]+\])?[ \t]*$`)
+
+// against holds the tests of a report against what pytest printed of them: one that
+// failed on the terminal and passes in the file was mended in between.
+func (p *junitParser) against(log []byte) {
+	last := map[string]string{}
+	for _, m := range pytestFailed.FindAllStringSubmatch(cleanText(string(log)), -1) {
+		last[m[1]] = m[2]
+	}
+	for _, id := range p.order {
+		if last[id] == "FAILED" && p.pytest[id].outcome == schema.Pass {
+			p.b.problem(p.file, Contradiction, id+" passes in the report, and pytest said that it failed")
+			return
+		}
+	}
+}
 
 // pytestCrash finds the test in which pytest died: the last that was named and
 // got no status. The tests before it stay missing; what a log says of them
