@@ -18,8 +18,9 @@ import (
 )
 
 // book is the OUT folder of runs: predictions.jsonl has a line for each run that
-// ended, runs/TASK/RUN what is kept of it. A run is kept as a whole, by the renaming of
-// its folder; its line follows, or is written by the next call.
+// ended, runs/TASK/RUN what is kept of it, failed/TASK/RUN what a run said that is no
+// prediction. A run is kept as a whole, by the renaming of its folder; its line follows,
+// or is written by the next call.
 type book struct {
 	dir  string
 	file *os.File // predictions.jsonl
@@ -40,6 +41,7 @@ type about struct {
 
 const (
 	predictionsName = "predictions.jsonl"
+	failedName      = "failed"
 	unfinished      = ".unfinished-"
 )
 
@@ -194,11 +196,7 @@ func (b *book) end(dir string, rec *Record, patches map[string][]byte) error {
 	if err := e.Encode(rec.prediction(patches)); err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(rec, "", "  ")
-	if err != nil {
-		return err
-	}
-	err = errors.Join(os.WriteFile(filepath.Join(dir, "run.json"), append(text, '\n'), 0o644), os.Mkdir(filepath.Join(dir, "patches"), 0o755))
+	err := errors.Join(writeRecord(dir, rec), os.Mkdir(filepath.Join(dir, "patches"), 0o755))
 	for _, r := range sortedKeys(patches) {
 		err = errors.Join(err, os.WriteFile(filepath.Join(dir, "patches", schema.FileName(r)+".patch"), patches[r], 0o644))
 	}
@@ -206,11 +204,46 @@ func (b *book) end(dir string, rec *Record, patches map[string][]byte) error {
 	if err != nil {
 		return fmt.Errorf("keeping the run: %w", err)
 	}
-	to := filepath.Join(b.dir, "runs", rec.Job.dir())
+	if err := replace(dir, filepath.Join(b.dir, "runs", rec.Job.dir())); err != nil {
+		return err
+	}
+	return errors.Join(b.append(rec.Job, line.Bytes()), b.forget(rec.Job))
+}
+
+// fail keeps what a run said that is no prediction, for people, until it was done.
+func (b *book) fail(dir string, rec *Record, why error) error {
+	to := filepath.Join(b.dir, failedName, rec.Job.dir())
+	if err := errors.Join(writeRecord(dir, rec), replace(dir, to)); err != nil {
+		return errors.Join(why, err)
+	}
+	return fmt.Errorf("%w (what it said is in %s)", why, to)
+}
+
+// forget takes away what an earlier try of a job said.
+func (b *book) forget(j Job) error {
+	at := filepath.Join(b.dir, failedName, j.dir())
+	if err := os.RemoveAll(at); err != nil {
+		return err
+	}
+	_ = os.Remove(filepath.Dir(at)) // where others failed too they stay
+	_ = os.Remove(filepath.Join(b.dir, failedName))
+	return nil
+}
+
+func writeRecord(dir string, rec *Record) error {
+	text, err := json.MarshalIndent(rec, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "run.json"), append(text, '\n'), 0o644)
+}
+
+// replace puts a folder in its place.
+func replace(dir, to string) error {
 	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.RemoveAll(to), os.Rename(dir, to)); err != nil {
 		return fmt.Errorf("keeping the run: %w", err)
 	}
-	return b.append(rec.Job, line.Bytes())
+	return nil
 }
 
 // append writes one line, in one piece.

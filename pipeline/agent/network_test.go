@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -59,17 +61,24 @@ func TestAnAgentSpeaksToItsModelAndToNobodyElse(t *testing.T) {
 	})
 }
 
+// Whether the agent tells of it by its code, or keeps it to itself, or asks until its
+// time is over.
 func TestAnAPIThatAnswersNothingIsTroubleOfOurs(t *testing.T) {
 	api := model(t)
 	backends(t, func(t *testing.T, r *Runner) {
-		at := strings.TrimPrefix(api.URL, "http://")
-		r.Agent = fileAgent(t, fmt.Sprintf("name: caller\nnetwork: {private: ['%s'], base_urls: {API_URL: '%s'}}\ncommand: |\n%s\n", at, api.URL,
-			indent(client+"api /busy; api /busy; echo gave up >&2; exit 1\n")))
-		var said []string
-		r.Say = func(s string) { said = append(said, s) }
-		sum, got, err := r.run(t, schema.Joint, 1, "t1")
-		if err != nil || sum.Failed != 1 || len(got) > 0 || !strings.Contains(strings.Join(said, " "), "answered none of its requests (2 failed): gave up") {
-			t.Errorf("%+v %v %v %q", sum, got, err, said)
+		for name, end := range map[string]string{"with a code": "exit 1", "in silence": "exit 0", "by the time": "exec sleep 60"} {
+			t.Run(name, func(t *testing.T) {
+				r, at := r.copy(), strings.TrimPrefix(api.URL, "http://")
+				r.Out = filepath.Join(t.TempDir(), "out")
+				r.Agent = fileAgent(t, fmt.Sprintf("name: caller\ntimeout: 5\nnetwork: {private: ['%s'], base_urls: {API_URL: '%s'}}\ncommand: |\n%s\n", at, api.URL,
+					indent(client+"api /busy; api /busy; echo gave up >&2; "+end+"\n")))
+				var said []string
+				r.Say = func(s string) { said = append(said, s) }
+				sum, got, err := r.run(t, schema.Joint, 1, "t1")
+				if err != nil || sum.Failed != 1 || len(got) > 0 || !strings.Contains(strings.Join(said, " "), "answered none of its requests (2 failed): gave up") {
+					t.Errorf("%+v %v %v %q", sum, got, err, said)
+				}
+			})
 		}
 	})
 }
@@ -111,4 +120,56 @@ func TestSetupMakesAnImageOnce(t *testing.T) {
 		}
 		removeImage(t, r, first)
 	})
+}
+
+// A run that is no prediction is looked into: what it said is kept until the run was done.
+func TestWhatAFailedRunSaidIsKept(t *testing.T) {
+	backends(t, func(t *testing.T, r *Runner) {
+		up := false
+		api := model(t)
+		front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+			if !up {
+				http.Error(w, "busy", http.StatusServiceUnavailable)
+				return
+			}
+			api.Config.Handler.ServeHTTP(w, q)
+		}))
+		defer front.Close()
+		r.Agent = fileAgent(t, fmt.Sprintf("name: caller\nenv: [WIDESWE_TEST_KEY]\ntrajectory: [~/story.jsonl]\nnetwork: {private: ['%s'], base_urls: {API_URL: '%s'}}\ncommand: |\n%s\n", strings.TrimPrefix(front.URL, "http://"), front.URL,
+			indent(client+"echo $WIDESWE_TEST_KEY | tee ~/story.jsonl; api /chat || { echo gave up >&2; exit 1; }\n")))
+		r.Getenv = func(string) (string, bool) { return "value-of-the-key", true }
+		var said []string
+		r.Say = func(s string) { said = append(said, s) }
+		for range 2 { // the second takes the place of the first
+			sum, got, err := r.run(t, schema.Joint, 1, "t1")
+			if err != nil || sum.Failed != 1 || len(got) > 0 {
+				t.Fatalf("%+v %v %v", sum, got, err)
+			}
+		}
+		dir := filepath.Join(r.Out, "failed", "t1", "joint-1")
+		for name, want := range map[string]string{"stderr.log": "gave up\n", "stdout.log": "HTTP/1.1 503", "run.json": `"failed": 1`, "trajectory" + storyAt(r): "[WIDESWE_TEST_KEY]"} {
+			if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(b), want) {
+				t.Errorf("%s: %q %v", name, b, err)
+			}
+		}
+		if all := strings.Join(said, " "); !strings.Contains(all, dir) || strings.Contains(everything(t, r.Out), "value-of-the-key") {
+			t.Errorf("%s", all)
+		}
+		up = true
+		sum, got, err := r.run(t, schema.Joint, 1, "t1")
+		if err != nil || sum.Done != 1 || len(got) != 1 {
+			t.Fatalf("%+v %v %v", sum, got, err)
+		}
+		if _, err := os.Stat(filepath.Join(r.Out, "failed")); !os.IsNotExist(err) {
+			t.Errorf("what failed before is there still: %v", err)
+		}
+	})
+}
+
+// storyAt is where the trajectory of that test lies below its folder.
+func storyAt(r *Runner) string {
+	if r.Backend.Name() == "process" {
+		return "/home/story.jsonl"
+	}
+	return "/home/wideswe/story.jsonl"
 }

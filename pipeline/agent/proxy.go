@@ -23,14 +23,28 @@ import (
 // Traffic is what the proxy saw of a run.
 type Traffic struct {
 	Hosts []HostTraffic `json:"hosts"`
-	// Calls are the answers that told their usage: calls of a model. Failed are
-	// requests through a base URL that ended with an error of the host or of the way.
+	// Calls are calls of a model: answers that told their usage, and streams that did
+	// not, Untold of them, whose tokens are missing in Tokens. Failed are requests
+	// through a base URL that ended with an error of the host or of the way.
 	Calls   int64  `json:"calls"`
+	Untold  int64  `json:"untold,omitempty"`
 	Failed  int64  `json:"failed"`
 	Refused int64  `json:"refused"`
 	Tokens  Tokens `json:"tokens"`
 	// Asked are places that were refused, a few of them.
 	Asked []string `json:"asked,omitempty"`
+}
+
+// answered counts an answer: a call of a model where it is a stream, or told of its usage.
+func (t *Traffic) answered(called, told bool, u Tokens) {
+	if !called && !told {
+		return
+	}
+	t.Calls++
+	t.Tokens.add(u)
+	if !told {
+		t.Untold++
+	}
 }
 
 // HostTraffic is one host's part. What goes through a tunnel is one request, whatever
@@ -187,15 +201,12 @@ func (p *proxy) base(w http.ResponseWriter, r *http.Request, name, rest string) 
 			if a.StatusCode == http.StatusSwitchingProtocols {
 				return nil // what follows is no answer to look into
 			}
-			a.Body = newReader(a.Body, a.Header.Get("Content-Type"), func(found bool, u Tokens, n int64) {
-				p.count(host, func(h *HostTraffic, t *Traffic) {
-					h.Received += n
-					if found {
-						t.Calls++
-						t.Tokens.add(u)
-					}
-				})
-			})
+			body := newReader(a.Body, a.Header.Get("Content-Type"), nil)
+			called := body.events && r.Method == http.MethodPost && a.StatusCode < 300
+			body.done = func(found bool, u Tokens, n int64) {
+				p.count(host, func(h *HostTraffic, t *Traffic) { h.Received += n; t.answered(called, found, u) })
+			}
+			a.Body = body
 			return nil
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {

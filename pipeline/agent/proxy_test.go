@@ -74,6 +74,7 @@ func model(t *testing.T) *httptest.Server {
 	}
 	mux.HandleFunc("/chat", say("application/json", `{"choices":[{"message":{"content":"\"usage\""}}],"usage":{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":4}}}`))
 	mux.HandleFunc("/chat-stream", say("text/event-stream; charset=utf-8", "data: {\"choices\":[]}\n\n", "data: {\"choices\":[],\"us", "age\":{\"prompt_tokens\":7,\"completion_tokens\":3}}\n\ndata: [DONE]\n\n"))
+	mux.HandleFunc("/untold", say("text/event-stream", "data: {\"choices\":[],\"usage\":null}\n\n", "data: [DONE]\n\n"))
 	mux.HandleFunc("/responses", say("text/event-stream", "event: response.completed\r\ndata: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":100,\"input_tokens_details\":{\"cached_tokens\":60},\"output_tokens\":9}}}"))
 	mux.HandleFunc("/messages", say("text/event-stream", "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":3,\"cache_creation_input_tokens\":20,\"cache_read_input_tokens\":50,\"output_tokens\":1}}}\n\n",
 		"event: message_delta\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":42}}\n\n", "event: message_stop\ndata: {\"usage\":{\"output_tokens\":7}}\n\n"))
@@ -102,7 +103,7 @@ func TestProxyCountsWhatModelsSayTheyUsed(t *testing.T) {
 	base, _ := url.Parse(api.URL)
 	for name, want := range map[string]Traffic{
 		"chat": {Calls: 1, Tokens: Tokens{10, 4, 5}}, "chat-stream": {Calls: 1, Tokens: Tokens{7, 0, 3}}, "responses": {Calls: 1, Tokens: Tokens{100, 60, 9}},
-		"messages": {Calls: 1, Tokens: Tokens{73, 50, 42}}, "zipped": {Calls: 1, Tokens: Tokens{1, 0, 1}}, "html": {}, "busy": {Failed: 1}, "nothing": {Failed: 1},
+		"messages": {Calls: 1, Tokens: Tokens{73, 50, 42}}, "zipped": {Calls: 1, Tokens: Tokens{1, 0, 1}}, "html": {}, "untold": {Calls: 1, Untold: 1}, "busy": {Failed: 1}, "nothing": {Failed: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, at, _ := started(t, reach{private: []place{placeOf(t, api.URL)}}, map[string]*url.URL{"API": base})

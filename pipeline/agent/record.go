@@ -71,6 +71,9 @@ func (r *Record) line() string {
 	if len(parts) > 0 {
 		text = strings.Join(parts, ", ")
 	}
+	if t := r.Traffic; t != nil && t.Untold > 0 {
+		text += fmt.Sprintf("; %d of %d answers told no usage, its tokens are more", t.Untold, t.Calls)
+	}
 	return fmt.Sprintf("%s in %.0f s; %s", r.Status, r.Seconds, text)
 }
 

@@ -256,6 +256,9 @@ func (r *Runner) job(ctx context.Context, b *book, j Job) (string, error) {
 		}
 	}
 	rec, err := one.do(ctx)
+	if err != nil && rec != nil {
+		return "", b.fail(keep, rec, err)
+	}
 	if err != nil {
 		return "", err
 	}

@@ -39,7 +39,7 @@ const (
 	agentDir     = "/opt/wideswe"
 )
 
-// do runs the agent and collects.
+// do runs the agent and collects. An error beside a record is one of [running.trouble].
 func (o *running) do(ctx context.Context) (*Record, error) {
 	o.record = &Record{Format: 1, Job: o.job, Agent: o.r.Agent.Name, Version: o.r.Agent.Version, Model: o.r.Agent.Model, Effort: o.r.Agent.Effort,
 		Digest: o.r.Agent.digest(), Sandbox: o.r.Backend.Name(), Started: time.Now().UTC().Truncate(time.Second)}
@@ -65,7 +65,10 @@ func (o *running) do(ctx context.Context) (*Record, error) {
 		return nil, errors.New("the run ended without its files being read")
 	}
 	o.note(res, spec, p)
-	return o.record, errors.Join(o.trouble(res), o.logs(res))
+	if err := o.logs(res); err != nil {
+		return nil, err
+	}
+	return o.record, o.trouble(res)
 }
 
 // spec says how the agent is run.
@@ -249,15 +252,16 @@ func (o *running) note(res sandbox.Result, spec sandbox.Spec, p *proxy) {
 }
 
 // trouble finds what is no word on the agent: its command was not there, or its API
-// answered nothing. Whatever changed a file is the agent's.
+// answered nothing, whatever the agent made of that. Whatever changed a file is the
+// agent's.
 func (o *running) trouble(res sandbox.Result) error {
-	t := o.record.Traffic
+	t, status := o.record.Traffic, o.record.Status
 	switch {
-	case len(o.patches) > 0 || o.record.Status != Exit:
+	case len(o.patches) > 0:
 		return nil
-	case res.ExitCode == 126 || res.ExitCode == 127:
+	case status == Exit && (res.ExitCode == 126 || res.ExitCode == 127):
 		return pipeline.Need("the agent's command can't be run in its image (exit %d): %s; correct command, packages, setup or image", res.ExitCode, o.tail(res))
-	case t != nil && t.Failed > 0 && t.Calls == 0:
+	case t != nil && t.Failed > 0 && t.Calls == 0 && (status == Exit || status == Ended || status == Timeout):
 		return fmt.Errorf("the API answered none of its requests (%d failed): %s", t.Failed, o.tail(res))
 	}
 	return nil
