@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +23,7 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/schema"
 )
@@ -255,6 +257,7 @@ func TestPageInABrowser(t *testing.T) {
 	for _, scheme := range []string{"light", "dark"} {
 		t.Run(scheme, func(t *testing.T) { w.readable(t, scheme) })
 	}
+	t.Run("paper", w.prints)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, url := range w.asked {
@@ -279,6 +282,9 @@ func (w *watched) summaryFirst(t *testing.T, width, height int64) {
 	}
 	if at := ask[float64](t, w, `document.querySelector(".leaders .big").getBoundingClientRect().bottom`); at > float64(height) {
 		t.Errorf("the first result is %v down, below the fold at %d", at, height)
+	}
+	if got := ask[[]float64](t, w, `[...document.querySelectorAll(".leaders .big")].map((e) => parseFloat(e.textContent))`); !slices.IsSortedFunc(got, func(a, b float64) int { return cmp.Compare(b, a) }) {
+		t.Errorf("the best does not stand first: %v", got)
 	}
 	if strings.Contains(text, "Please make") {
 		t.Error("task pages are open beside the summary")
@@ -327,7 +333,7 @@ func (w *watched) sorts(t *testing.T, width, height int64) {
 		if tt.column == "Claude Code · Opus 5" {
 			got, tt.want = got[:2], tt.want[:2]
 		}
-		if d := cmp.Diff(tt.want, got); d != "" {
+		if d := gocmp.Diff(tt.want, got); d != "" {
 			t.Errorf("by %s %s: %s", tt.column, tt.direction, d)
 		}
 	}
@@ -336,7 +342,7 @@ func (w *watched) sorts(t *testing.T, width, height int64) {
 		t.Errorf("feature disputed shows %v", got)
 	}
 	w.run(t, chromedp.Evaluate(`document.querySelector(".tools input").value = "BUGFIX disputed"; document.querySelector(".tools input").dispatchEvent(new Event("input"))`, nil))
-	if d := cmp.Diff([]string{"b3"}, ask[[]string](t, w, visibleRows)); d != "" {
+	if d := gocmp.Diff([]string{"b3"}, ask[[]string](t, w, visibleRows)); d != "" {
 		t.Error(d)
 	}
 	if text := ask[string](t, w, `document.querySelector(".tools [role=status]").textContent`); text != "1 of 7" {
@@ -347,7 +353,11 @@ func (w *watched) sorts(t *testing.T, width, height int64) {
 // opensATask: a click leads to one task, with all there is of it, and back.
 func (w *watched) opensATask(t *testing.T, name string, width, height int64) {
 	w.open(t, width, height, "light", "")
-	w.run(t, chromedp.Click(`table.tasks a[href="#task-f4"]`, chromedp.ByQuery), chromedp.WaitVisible("#task-f4", chromedp.ByQuery), chromedp.Evaluate(openAll, nil))
+	w.run(t, chromedp.Click(`table.tasks a[href="#task-f4"]`, chromedp.ByQuery), chromedp.WaitVisible("#task-f4", chromedp.ByQuery))
+	if closed := ask[string](t, w, `document.body.innerText`); !strings.Contains(closed, "y/c: fail tests/test_a.py::Test::test_long_") || strings.Contains(closed, "last line of") {
+		t.Error("a closed run does not say why it is not resolved, or more than that")
+	}
+	w.run(t, chromedp.Evaluate(openAll, nil))
 	if ask[bool](t, w, `document.querySelector(".home").checkVisibility()`) || ask[float64](t, w, `scrollY`) != 0 {
 		t.Error("the task does not stand alone, at its beginning")
 	}
@@ -368,6 +378,32 @@ func (w *watched) opensATask(t *testing.T, name string, width, height int64) {
 	w.shoot(t, name+" task")
 	w.run(t, chromedp.Click(`#task-f4 a[href="#task-f3"]`, chromedp.ByQuery), chromedp.WaitVisible("#task-f3", chromedp.ByQuery),
 		chromedp.Click(`#task-f3 a[href="#tasks"]`, chromedp.ByQuery), chromedp.WaitVisible(".home", chromedp.ByQuery))
+}
+
+// prints: on paper everything is dark on light, tables are open and whole, and colours
+// that say something are there.
+func (w *watched) prints(t *testing.T) {
+	const paper = 700 // about what a page holds
+	w.open(t, paper, 900, "dark", "")
+	w.run(t, emulation.SetEmulatedMedia().WithMedia("print").WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}),
+		chromedp.Evaluate(`dispatchEvent(new Event("beforeprint"))`, nil))
+	if ink := ask[float64](t, w, `getComputedStyle(document.body).color.match(/\d+/g).slice(0, 3).reduce((s, v) => s + Number(v), 0)`); ink > 200 {
+		t.Errorf("the ink's colours add up to %v", ink)
+	}
+	if n := ask[int](t, w, `document.querySelectorAll("details.table:not([open])").length`); n > 0 {
+		t.Errorf("%d tables are closed", n)
+	}
+	if list := ask[[]string](t, w, `[...document.querySelectorAll(".scroll")].filter((e) => e.checkVisibility() && getComputedStyle(e).overflowX !== "visible").map((e) => e.textContent.slice(0, 40))`); len(list) > 0 {
+		t.Errorf("cut off: %q", list)
+	}
+	if how := ask[string](t, w, `getComputedStyle(document.querySelector(".bar i")).printColorAdjust`); how != "exact" {
+		t.Errorf("bars are printed %s", how)
+	}
+	w.shoot(t, "paper")
+	w.run(t, chromedp.Evaluate(`dispatchEvent(new Event("afterprint"))`, nil), emulation.SetEmulatedMedia().WithMedia(""))
+	if n := ask[int](t, w, `document.querySelectorAll("details.table[open]").length`); n > 0 {
+		t.Errorf("%d tables stay open", n)
+	}
 }
 
 // contrast gives the least contrast of what is read, in a page or a task, and where.

@@ -2,12 +2,14 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline/figure"
@@ -33,6 +35,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"outcome":     outcome,
 	"seconds":     func(s float64) string { return fmt.Sprintf("%.1f s", s) },
 	"plural":      plural,
+	"breakable":   breakable,
 	"state":       state,
 	"tick":        tick,
 }).Parse(pageText))
@@ -146,6 +149,10 @@ func (res *Result) leaders() (list []leader) {
 			Any: schema.Tally{Passed: sum.TasksAnyResolved, Total: sum.Tasks}, Low: 100 * interval.Low, High: 100 * interval.High, Known: known,
 			Attempts: len(s.Attempts), Requests: score.APIRequests, Incomplete: s.Unjudged()})
 	}
+	// The best stands first; tables and figures keep the order that was asked for.
+	slices.SortStableFunc(list, func(a, b leader) int {
+		return cmp.Or(cmp.Compare(share(b.Tasks), share(a.Tasks)), cmp.Compare(share(b.Targets), share(a.Targets)))
+	})
 	return list
 }
 
@@ -155,6 +162,11 @@ func share(t schema.Tally) float64 {
 		return -1
 	}
 	return 100 * float64(t.Passed) / float64(t.Total)
+}
+
+// breakable lets a repository's name go on in a new line behind its owner.
+func breakable(repository string) template.HTML {
+	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(repository), "/", "/<wbr>"))
 }
 
 // state is the class of a task's state: strangers may write any word into a report.
@@ -214,12 +226,20 @@ func (t Table) skip() int {
 	return 0
 }
 
-// Groups are the rows, under their first cells where those repeat.
+// Groups are the rows, under their first cells where those repeat. What is known of
+// nobody, in no group, is left out.
 func (t Table) Groups() (list []group) {
 	if !t.Grouped() {
 		return []group{{Rows: t.Rows}}
 	}
+	known := map[string]bool{}
 	for _, r := range t.Rows {
+		known[r[1].Text] = known[r[1].Text] || slices.ContainsFunc(r[2:], func(c Cell) bool { return c.Text != "–" })
+	}
+	for _, r := range t.Rows {
+		if !known[r[1].Text] {
+			continue
+		}
 		if n := len(list); n == 0 || list[n-1].Title != r[0].Text {
 			list = append(list, group{Title: r[0].Text})
 		}

@@ -46,3 +46,7 @@ addEventListener("hashchange", () => {
   if (at && at.matches(".task")) scrollTo(0, 0);
   else if (id === "tasks" && place) scrollTo(0, place);
 });
+// On paper nothing can be opened: the tables are, and are closed again afterwards.
+let opened = [];
+addEventListener("beforeprint", () => { opened = [...document.querySelectorAll("details.table:not([open])")]; opened.forEach((d) => { d.open = true; }); });
+addEventListener("afterprint", () => opened.forEach((d) => { d.open = false; }));

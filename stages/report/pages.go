@@ -161,6 +161,37 @@ func (v runView) Solved() string {
 	return rate(schema.Tally{Passed: v.Row.solved(), Total: len(v.Row.Targets)})
 }
 
+// Why says in a line why the run is not resolved: what is said of the run as a whole,
+// or the first test that should have passed.
+func (v runView) Why() *why {
+	switch {
+	case v.Row.Verdict.Resolved:
+		return nil
+	case v.Row.Verdict.Reason != "":
+		return &why{Reason: v.Row.Verdict.Reason}
+	}
+	for _, t := range v.Targets {
+		if list := t.Verdict.Failing; len(list) > 0 {
+			more := v.Sums.F2P.Total - v.Sums.F2P.Passed + v.Sums.P2P.Total - v.Sums.P2P.Passed - 1
+			return &why{Repository: t.Repository, Test: &list[0], More: more}
+		}
+	}
+	for _, t := range v.Targets {
+		if t.Verdict.Reason != "" {
+			return &why{Repository: t.Repository, Reason: t.Verdict.Reason}
+		}
+	}
+	return nil
+}
+
+// why is what a run's line says of its verdict.
+type why struct {
+	Repository string
+	Test       *schema.FailingTest
+	More       int // other tests that should have passed
+	Reason     string
+}
+
 // Rank orders runs by how far they came: resolved, then by repositories and tests.
 func (v runView) Rank() float64 {
 	rank := float64(v.Row.solved())/float64(max(1, len(v.Row.Targets))) + share(v.Sums.F2P)/1e4
