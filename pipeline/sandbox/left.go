@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"syscall"
 )
 
 // leftIn gives what a run of the process backend left below its folder.
@@ -19,7 +20,7 @@ func leftIn(root string) Left {
 }
 
 // DirTar gives a folder of this machine as a [Left] gives one of a run. Links are
-// packed as links.
+// packed as links; what lies deeper than a path can name is passed over.
 func DirTar(dir string) (io.ReadCloser, error) {
 	info, err := os.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -35,20 +36,23 @@ func DirTar(dir string) (io.ReadCloser, error) {
 		switch {
 		case info.IsDir():
 			if err = readable(dir); err == nil {
-				err = errors.Join(tw.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: 0o755}), writeDir(tw, name, dir))
+				err = errors.Join(tw.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: 0o755}), walkNamed(dir, entryOf(tw, name, dir)))
 			}
 		case info.Mode().IsRegular():
 			h := &tar.Header{Name: name, Size: info.Size(), Mode: int64(info.Mode().Perm())}
 			err = writeFile(tw, h, dir)
 		}
-		_ = w.CloseWithError(errors.Join(err, tw.Close()))
+		if err == nil { // else the end of the archive would hide the error
+			err = tw.Close()
+		}
+		_ = w.CloseWithError(err)
 	}()
 	return r, nil
 }
 
 // readable gives back the right to read that a run took from what it left.
 func readable(dir string) error {
-	return filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+	return walkNamed(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -67,5 +71,19 @@ func readable(dir string) error {
 			return nil
 		}
 		return os.Chmod(p, info.Mode().Perm()|need)
+	})
+}
+
+// walkNamed walks what has a path that the system takes.
+func walkNamed(dir string, visit fs.WalkDirFunc) error {
+	return filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		err = visit(p, d, err)
+		if !errors.Is(err, syscall.ENAMETOOLONG) {
+			return err
+		}
+		if d != nil && d.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
 	})
 }

@@ -86,7 +86,12 @@ func writeSource(tw *tar.Writer, s Source) error {
 
 // writeDir packs regular files, folders and symlinks; a link is packed as a link.
 func writeDir(tw *tar.Writer, name, dir string) error {
-	return filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+	return filepath.WalkDir(dir, entryOf(tw, name, dir))
+}
+
+// entryOf writes what a walk through a folder comes by.
+func entryOf(tw *tar.Writer, name, dir string) fs.WalkDirFunc {
+	return func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -114,7 +119,7 @@ func writeDir(tw *tar.Writer, name, dir string) error {
 			return nil // sockets and devices have no content to carry
 		}
 		return tw.WriteHeader(h)
-	})
+	}
 }
 
 func writeFile(tw *tar.Writer, h *tar.Header, p string) error {
