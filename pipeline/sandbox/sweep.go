@@ -12,6 +12,7 @@ import (
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
+	"github.com/docker/docker/client"
 )
 
 // Labels of our containers. Nothing without labelRun is ever touched.
@@ -63,7 +64,7 @@ func (o owner) abandoned(labels map[string]string, now time.Time) bool {
 var sweepPatience = 20 * time.Second
 
 // Sweep removes containers and workspaces that dead processes of ours left behind. What
-// the engine can't get rid of in time is left to the next process's sweep: it holds
+// the engine can't get rid of, or not in time, is left to the next process's sweep: it holds
 // nobody up.
 func (d *Docker) Sweep(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, patience)
@@ -81,14 +82,14 @@ func (d *Docker) Sweep(ctx context.Context) error {
 			stuck = true
 			continue
 		}
-		late, err := d.removeLeft(limited, c.ID)
+		kept, err := d.removeLeft(limited, c.ID)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
 			return d.trouble("removing an abandoned container", err)
 		}
-		stuck = stuck || late
+		stuck = stuck || kept
 	}
 	rest, done := context.WithTimeout(ctx, patience)
 	defer done()
@@ -99,16 +100,17 @@ func (d *Docker) Sweep(ctx context.Context) error {
 	return d.sweepImages(rest)
 }
 
-// removeLeft removes a container; late says that it took longer than one waits.
-func (d *Docker) removeLeft(ctx context.Context, id string) (late bool, err error) {
+// removeLeft removes a container; stuck says that the engine could not, or took longer
+// than one waits. An error is an engine that does not answer at all.
+func (d *Docker) removeLeft(ctx context.Context, id string) (stuck bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sweepPatience)
 	defer cancel()
 	err = d.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
 	switch {
 	case err == nil, cerrdefs.IsNotFound(err), cerrdefs.IsConflict(err):
 		return false, nil
-	case ctx.Err() != nil:
-		return true, nil
+	case client.IsErrConnectionFailed(err) && ctx.Err() == nil:
+		return false, err
 	}
-	return false, err
+	return true, nil
 }

@@ -33,10 +33,13 @@ func TestSweepIsNotHeldUp(t *testing.T) {
 				case <-r.Context().Done():
 				}
 			}
+			if path.Base(rest) == "broken" {
+				http.Error(w, `{"message":"unlinkat: file name too long"}`, http.StatusInternalServerError)
+			}
 		case r.Method == http.MethodDelete: // a network that the stuck container is in
 			http.Error(w, `{"message":"network has active endpoints"}`, http.StatusForbidden)
 		case rest == "containers/json":
-			_ = json.NewEncoder(w).Encode([]container.Summary{{ID: "stuck", State: "exited", Labels: dead}, {ID: "removing", State: "removing", Labels: dead}, {ID: "plain", State: "exited", Labels: dead}})
+			_ = json.NewEncoder(w).Encode([]container.Summary{{ID: "stuck", State: "exited", Labels: dead}, {ID: "broken", State: "dead", Labels: dead}, {ID: "removing", State: "removing", Labels: dead}, {ID: "plain", State: "exited", Labels: dead}})
 		case rest == "networks":
 			_ = json.NewEncoder(w).Encode([]map[string]any{{"Id": "n", "Labels": dead}})
 		case strings.HasSuffix(r.URL.Path, "/json"):
@@ -54,7 +57,7 @@ func TestSweepIsNotHeldUp(t *testing.T) {
 		t.Fatalf("after %s: %v", time.Since(begun), err)
 	}
 	_ = d.Close()
-	if slices.Sort(removed); !slices.Equal(removed, []string{"plain", "stuck"}) {
+	if slices.Sort(removed); !slices.Equal(removed, []string{"broken", "plain", "stuck"}) {
 		t.Errorf("removed %v", removed)
 	}
 }
