@@ -103,6 +103,23 @@ func TestReopenKeepsRowsAndSecondWriterIsTold(t *testing.T) {
 	}
 }
 
+// The clock may have been moved between two runs: what was recorded last is the newest.
+func TestTheLatestOutcomeIsTheOneRecordedLast(t *testing.T) {
+	path, now := filepath.Join(t.TempDir(), "w.duckdb"), time.Now().UTC()
+	for i, at := range []time.Time{now, now.AddDate(0, 0, 400), now.AddDate(-1, 0, 0)} {
+		db := open(t, path)
+		status := []schema.Status{schema.Failed, schema.Failed, schema.Done}[i]
+		if err := db.Record(t.Context(), nil, schema.Outcome{Stage: "link", Item: "a", Version: "1", InputHash: "h", Status: status, RecordedAt: at}); err != nil {
+			t.Fatal(err)
+		}
+		latest, err := db.Latest(t.Context(), "link")
+		if err != nil || latest["a"].Status != status || !latest["a"].RecordedAt.Equal(at.Truncate(time.Microsecond)) {
+			t.Errorf("got %+v, %v, want %s", latest, err, status)
+		}
+		db.Close()
+	}
+}
+
 func TestMetaKnowsTheRuleOfAStage(t *testing.T) {
 	db := open(t, "")
 	for _, version := range []string{"1", "2"} {

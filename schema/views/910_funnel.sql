@@ -44,7 +44,7 @@ WITH ends AS MATERIALIZED ( -- asked once: it reads every pull
     FROM selections GROUP BY ALL
     UNION ALL
     SELECT 11, 'export', 'task', 'done', '', tasks
-    FROM (SELECT tasks FROM exports QUALIFY row_number() OVER (ORDER BY exported_at DESC) = 1)
+    FROM (SELECT tasks FROM exports QUALIFY row_number() OVER (ORDER BY rowid DESC) = 1)
 )
 SELECT stage, unit, status, reason, items FROM rows
 ORDER BY step, unit DESC, status, items DESC, reason;

@@ -140,7 +140,7 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 
 // there says whether the release of the last export still lies in its folder.
 func (s Stage) there(ctx context.Context) (bool, error) {
-	rows, err := s.DB.Query(ctx, "SELECT sha256 FROM exports WHERE folder = ? ORDER BY exported_at DESC LIMIT 1", s.Config.Out)
+	rows, err := s.DB.Query(ctx, "SELECT sha256 FROM exports WHERE folder = ? ORDER BY rowid DESC LIMIT 1", s.Config.Out)
 	if err != nil {
 		return false, err
 	}
