@@ -137,7 +137,7 @@ const (
 	DeviationConfig       = "runner_config" // the patch changes runner configuration that gold leaves alone
 	DeviationTestData     = "test_data"     // the patch changes data that tests read and that gold leaves alone
 	DeviationGuarded      = "guarded"       // the second run, with that configuration and data as on base
-	DeviationAlone        = "alone"         // met its time limit and was run again with nothing beside it
+	DeviationAlone        = "alone"         // met its time limit, or came down by chance, and was run again with nothing beside it
 	DeviationAside        = "aside"         // the prediction's own tests that kept the hidden ones from being built
 	DeviationRelocated    = "relocated"     // hidden tests that lie, and are named, otherwise than upstream
 	DeviationRetried      = "retried"       // trouble of the machine, tried again

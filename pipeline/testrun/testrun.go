@@ -147,6 +147,32 @@ type Report struct {
 // First is the run that decides the status.
 func (r *Report) First() Attempt { return r.Attempts[0] }
 
+// Vanished says that a test brought the first run down and that this did not come
+// again: whatever ran when it fell passed when it was run by itself. Chance, or what
+// ran beside it, did that, and what it hid of the whole (the parents of those tests
+// did not pass) says nothing about the code.
+func (r *Report) Vanished() bool {
+	first := r.First()
+	fell := first.Parsed.Crashed
+	if len(fell) == 0 {
+		fell = first.Parsed.Running
+	}
+	if first.Status != Crashed || first.Hung || first.OOM || len(fell) == 0 {
+		return false
+	}
+	for _, a := range r.Attempts[1:] {
+		if a.Status != OK {
+			return false
+		}
+	}
+	for _, id := range fell {
+		if r.Outcome(id) != schema.Pass {
+			return false
+		}
+	}
+	return true
+}
+
 // Outcome gives a test's outcome.
 func (r *Report) Outcome(id string) schema.TestOutcome {
 	i, ok := slices.BinarySearchFunc(r.Results, id, func(t schema.TestResult, id string) int { return cmp.Compare(t.ID, id) })

@@ -88,7 +88,7 @@ func (s *Stage) Down() error { return s.down }
 func (s *Stage) Name() string { return "evaluate" }
 
 // Version implements [pipeline.Stage].
-func (s *Stage) Version() string { return "4" }
+func (s *Stage) Version() string { return "5" }
 
 // The guards.
 const (

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/testreport"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -88,6 +89,63 @@ func TestATimeoutCountsOnlyAlone(t *testing.T) {
 			}
 			if d := cmp.Diff(c.variants, r.column(t, "SELECT variant FROM evaluation_runs WHERE target = 'o/lib' ORDER BY variant DESC")); d != "" {
 				t.Error(d)
+			}
+		})
+	}
+}
+
+// TestACrashThatDoesNotComeAgainCountsOnlyAlone: a runner that comes down beside others,
+// by tests that pass by themselves, is run again with nothing beside it.
+func TestACrashThatDoesNotComeAgainCountsOnlyAlone(t *testing.T) {
+	crash := func(fell schema.TestOutcome, again testrun.Status) func(testrun.Request) (*testrun.Report, error) {
+		return func(q testrun.Request) (*testrun.Report, error) {
+			rep, err := allPass(q)
+			if err != nil {
+				return nil, err
+			}
+			one := rep.Results[0].ID
+			rep.Attempts = []testrun.Attempt{
+				{Status: testrun.Crashed, Detail: "crashed in lib", Parsed: testreport.Report{Running: []string{one}}},
+				{Status: again, Only: []string{one}},
+			}
+			rep.Results[0].Outcome, rep.Results[1].Outcome = fell, schema.Error // the second is what it hid
+			return rep, nil
+		}
+	}
+	for name, c := range map[string]struct {
+		first     func(testrun.Request) (*testrun.Report, error)
+		want      string
+		wantAlone int
+	}{
+		"chance":       {crash(schema.Pass, testrun.OK), schema.StatusResolved, 1},
+		"comes again":  {crash(schema.Error, testrun.Crashed), schema.StatusUnresolved, 0},
+		"fails then":   {crash(schema.Fail, testrun.OK), schema.StatusUnresolved, 0},
+		"contradicted": {crash(schema.Pass, testrun.Inconsistent), schema.StatusUnresolved, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			alone := 0
+			r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
+				switch {
+				case q.Repository == "o/tool":
+					return allPass(q)
+				case q.Alone:
+					alone++
+					return allPass(q)
+				}
+				return c.first(q)
+			}, schema.Prediction{Patches: patches("o/lib", goldLib)})
+			if _, err := r.run(t); err != nil {
+				t.Fatal(err)
+			}
+			got := r.report(t).Tasks["t1"].Targets["o/lib"]
+			if got.Status != c.want || alone != c.wantAlone {
+				t.Errorf("%+v, %d runs alone", got, alone)
+			}
+			said := slices.ContainsFunc(got.Flags, func(f string) bool {
+				return strings.HasPrefix(f, "run again alone: o/lib: the first run crashed in lib; what ran then passes by itself; alone: ok")
+			})
+			if said != (c.wantAlone == 1) {
+				t.Errorf("flags: %q", got.Flags)
 			}
 		})
 	}

@@ -121,22 +121,30 @@ func (t *trial) restored(ctx context.Context, tv *targetVerdict, x release.Targe
 }
 
 // run runs a target's tests in a workspace and reads the verdict off. What met its
-// time limit is run again alone: that run counts.
+// time limit, and a runner that came down by chance (see [testrun.Report.Vanished]),
+// is run again alone: that run counts.
 func (t *trial) run(ctx context.Context, tv *targetVerdict, x release.Target, w *laid, variant string) (schema.TargetReport, error) {
 	stage := t.st.bench.stage
 	r, hung, err := t.once(ctx, tv, x, w, variant, false)
 	if err != nil {
 		return r, err
 	}
-	if hung {
-		tv.runs[len(tv.runs)-1].Variant += timedOut
-		first := tv.runs[len(tv.runs)-1].Seconds
+	first := &tv.runs[len(tv.runs)-1]
+	why := ""
+	switch {
+	case hung:
+		first.Variant += timedOut
+		why = fmt.Sprintf("no end within %s in the first run (%.0f s)", stage.limitsOf(x).Timeout, first.Seconds)
+	case !r.Resolved && tv.last.Vanished():
+		first.Variant += cameDown
+		why = fmt.Sprintf("the first run %s; what ran then passes by itself", tv.last.First().Detail)
+	}
+	if why != "" {
 		if r, hung, err = t.once(ctx, tv, x, w, variant, true); err != nil {
 			return r, err
 		}
 		last := tv.runs[len(tv.runs)-1]
-		tv.note(schema.DeviationAlone, x.Repository, fmt.Sprintf("no end within %s in the first run (%.0f s); alone: %s after %.0f s",
-			stage.limitsOf(x).Timeout, first, last.Status, last.Seconds))
+		tv.note(schema.DeviationAlone, x.Repository, fmt.Sprintf("%s; alone: %s after %.0f s", why, last.Status, last.Seconds))
 	}
 	if hung {
 		ends, err := t.st.goldEnds(ctx, x)

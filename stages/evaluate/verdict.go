@@ -12,12 +12,14 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// The variants of a run. What met its time limit beside other runs keeps its row
-// under the name with timedOut added; the run that counts is the one made alone.
+// The variants of a run. What met its time limit beside other runs, or came down there
+// and did not by itself, keeps its row under the name with timedOut or cameDown added;
+// the run that counts is the one made alone.
 const (
 	submitted  = "submitted"
 	baseConfig = "base_config" // with the runner configuration that the patch changed as on base
 	timedOut   = "_timeout"
+	cameDown   = "_crash"
 	// Where the hidden tests could be built only with the prediction's own tests aside,
 	// that run is the submitted one, and the first keeps its rows as own_tests; own_aside
 	// is such a run that came no further.
