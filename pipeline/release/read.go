@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"sort"
 	"strings"
 
@@ -21,6 +22,12 @@ import (
 
 // indexName is the file that names all others.
 const indexName = "release.json"
+
+// oddFile says of a link, a device, a file that is too large to be one of ours, or a
+// path that leads out, why it is not read.
+type oddFile string
+
+func (o oddFile) Error() string { return string(o) }
 
 // maxFile bounds one file of a release beside its sources.
 const maxFile = 256 << 20
@@ -41,6 +48,9 @@ func Open(dir string) (*Release, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, pipeline.Usage("there is no release at %s; wideswe export writes one", dir)
 	}
+	if info, err2 := os.Stat(dir); err2 == nil && !info.IsDir() {
+		return nil, pipeline.Usage("%s is a file; give the folder of the release%s", dir, orFolder(filepath.Dir(dir)))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("opening release: %w", err)
 	}
@@ -51,13 +61,21 @@ func Open(dir string) (*Release, error) {
 	return r, nil
 }
 
+// orFolder names a folder that is a release where another thing was given for one.
+func orFolder(dir string) string {
+	if _, err := os.Stat(filepath.Join(dir, indexName)); err != nil {
+		return ""
+	}
+	return ", but " + dir + " is"
+}
+
 // Close lets go of the folder.
 func (r *Release) Close() error { return r.root.Close() }
 
 func (r *Release) open() error {
 	index, err := r.read(indexName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return pipeline.Usage("%s holds no release.json, so it is no release; wideswe export writes one", r.Dir)
+		return pipeline.Usage("%s holds no release.json, so it is no release%s; wideswe export writes one", r.Dir, orFolder(filepath.Join(r.Dir, "release")))
 	}
 	if err != nil {
 		return err
@@ -89,10 +107,13 @@ func (r *Release) open() error {
 // verify compares what lies in the folder with what release.json names.
 func (r *Release) verify() error {
 	var bad []string
+	var odd oddFile
 	for _, name := range sortedKeys(r.Files) {
 		switch sum, err := r.sum(name); {
 		case errors.Is(err, fs.ErrNotExist):
 			bad = append(bad, name+" is missing")
+		case errors.As(err, &odd):
+			bad = append(bad, odd.Error())
 		case err != nil:
 			return fmt.Errorf("release %s: %w", r.Dir, err)
 		case sum != r.Files[name]:
@@ -155,14 +176,14 @@ func (r *Release) sum(name string) (string, error) {
 // regular opens a file that is one: no link, no device.
 func (r *Release) regular(name string) (*os.File, error) {
 	if !fs.ValidPath(name) {
-		return nil, fmt.Errorf("release.json names %q, which is no path in a release", name)
+		return nil, oddFile(fmt.Sprintf("release.json names %q, which is no path in a release", name))
 	}
 	info, err := r.root.Lstat(name)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxFile && path.Dir(name) != "sources" && name != imageArchive {
-		return nil, fmt.Errorf("%s is no regular file of at most %d bytes", name, maxFile)
+		return nil, oddFile(fmt.Sprintf("%s is no regular file of at most %d bytes", name, maxFile))
 	}
 	return r.root.Open(name)
 }

@@ -135,13 +135,19 @@ func TestOpenRefusesDamage(t *testing.T) {
 		"a link for a file": {func(d string) error {
 			os.Remove(d + "/tasks/t1/prompt.md")
 			return os.Symlink("/etc/passwd", d+"/tasks/t1/prompt.md")
-		}, "tasks/t1/prompt.md"},
+		}, "is damaged: tasks/t1/prompt.md is no regular file"},
 		"unknown format": {func(d string) error { return edit(d, `"format": 1`, `"format": 9`) }, "format 9"},
 		"unknown field":  {func(d string) error { return edit(d, `"format": 1`, `"format": 1, "odd": 2`) }, "odd"},
 		"named outside":  {func(d string) error { return edit(d, `"files": {`, `"files": {"../x": "00",`) }, "../x"},
-		"no release":     {func(d string) error { return os.Remove(d + "/release.json") }, "no release.json"},
-		"not JSON":       {func(d string) error { return edit(d, `{`, `x`) }, "not JSON"},
-		"no checksum":    {func(d string) error { return os.Remove(d + "/release.json.sha256") }, "release.json.sha256 is missing"},
+		"inside a folder": {func(d string) error {
+			return errors.Join(os.Rename(d, d+"-"), os.Mkdir(d, 0o755), os.Rename(d+"-", d+"/release"))
+		}, "/r holds no release.json, so it is no release, but "},
+		"a file": {func(d string) error {
+			return errors.Join(os.RemoveAll(d), os.WriteFile(d, nil, 0o644))
+		}, "is a file; give the folder"},
+		"no release":  {func(d string) error { return os.Remove(d + "/release.json") }, "no release.json"},
+		"not JSON":    {func(d string) error { return edit(d, `{`, `x`) }, "not JSON"},
+		"no checksum": {func(d string) error { return os.Remove(d + "/release.json.sha256") }, "release.json.sha256 is missing"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -150,11 +156,16 @@ func TestOpenRefusesDamage(t *testing.T) {
 			if err := tc.do(out); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Open(out); err == nil || !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("got %v, want an error with %q", err, tc.want)
+			if _, err := Open(out); !isUsage(err) || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %v, want a person's error with %q", err, tc.want)
 			}
 		})
 	}
+}
+
+func isUsage(err error) bool {
+	var u *pipeline.UsageError
+	return errors.As(err, &u)
 }
 
 func edit(dir, old, new string) error {

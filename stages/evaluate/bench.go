@@ -35,7 +35,7 @@ type bench struct {
 }
 
 func newBench(s *Stage, scratch string, items []pipeline.Item[unit]) *bench {
-	b := &bench{stage: s, scratch: scratch, live: newLive(items), describe: func(string) {}, cache: newCache(cmp.Or(s.Cache, filepath.Join(s.Out, "cache"))), stands: map[string]*stand{}, left: map[string]int{}}
+	b := &bench{stage: s, scratch: scratch, live: newLive(items, len(s.Release.Tasks)), describe: func(string) {}, cache: newCache(cmp.Or(s.Cache, filepath.Join(s.Out, "cache"))), stands: map[string]*stand{}, left: map[string]int{}}
 	for _, it := range items {
 		b.left[it.Value.Task]++
 	}

@@ -15,12 +15,13 @@ import (
 type live struct {
 	mu    sync.Mutex
 	order []runKey
+	tasks int // of the release
 	total map[runKey]int
 	by    map[runKey]map[string]int
 }
 
-func newLive(items []pipeline.Item[unit]) *live {
-	l := &live{total: map[runKey]int{}, by: map[runKey]map[string]int{}}
+func newLive(items []pipeline.Item[unit], tasks int) *live {
+	l := &live{tasks: tasks, total: map[runKey]int{}, by: map[runKey]map[string]int{}}
 	for _, it := range items {
 		k := it.Value.runKey
 		if l.by[k] == nil {
@@ -71,8 +72,8 @@ func (l *live) bar() string {
 	return strings.Join(parts, " · ")
 }
 
-// table is how every run stands, a line each, under the states that there are; nothing
-// where there is none yet.
+// table is how every run stands, a line each, under the states that there are, with the
+// tasks that it has no prediction for; nothing where there is none yet.
 func (l *live) table() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,13 +86,21 @@ func (l *live) table() string {
 	if len(states) == 0 {
 		return ""
 	}
+	lacks := slices.ContainsFunc(l.order, func(k runKey) bool { return l.total[k] < l.tasks })
+	if lacks {
+		states = append(states, schema.StatusMissing)
+	}
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(w, "run\tpredicted\t%s\n", strings.Join(states, "\t"))
 	for _, k := range l.order {
 		fmt.Fprintf(w, "%s\t%d", k, l.total[k])
 		for _, s := range states {
-			fmt.Fprintf(w, "\t%d", l.by[k][s])
+			n := l.by[k][s]
+			if s == schema.StatusMissing {
+				n = l.tasks - l.total[k]
+			}
+			fmt.Fprintf(w, "\t%d", n)
 		}
 		fmt.Fprintln(w)
 	}

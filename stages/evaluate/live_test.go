@@ -34,12 +34,12 @@ func TestThePersonSeesRunningCounts(t *testing.T) {
 		}
 		return counts
 	}
-	if d := cmp.Diff([]string{"1 of 1: resolved 1", "run      predicted  resolved\nm joint  1          1"}, said()); d != "" {
+	if d := cmp.Diff([]string{"1 of 1: resolved 1", "run      predicted  resolved  missing\nm joint  1          1         1"}, said()); d != "" {
 		t.Error(d)
 	}
 	r.Predictions = append(r.Predictions, schema.Prediction{Task: "t2", Model: "m", Mode: "joint", Attempt: 1, Patches: patches("o/lib", goldLib)},
 		schema.Prediction{Task: "t2", Model: "n", Mode: "joint", Attempt: 1, Patches: patches()})
-	want := []string{"2 of 2: resolved 1, unresolved 1", "1 of 1: empty 1", "run      predicted  resolved  empty  unresolved\nm joint  2          1         0      1\nn joint  1          0         1      0"}
+	want := []string{"2 of 2: resolved 1, unresolved 1", "1 of 1: empty 1", "run      predicted  resolved  empty  unresolved  missing\nm joint  2          1         0      1           0\nn joint  1          0         1      0           1"}
 	if d := cmp.Diff(want, said()); d != "" {
 		t.Error(d)
 	}

@@ -151,7 +151,11 @@ func (c *collector) task(id string) (*release.Task, error) {
 			return t, err
 		}
 	}
-	return nil, fmt.Errorf("unknown task %q: the release %s %s has none of that id", id, c.rel.Name, c.rel.Version)
+	var ids []string
+	for _, known := range c.rel.Tasks {
+		ids = append(ids, known.ID)
+	}
+	return nil, fmt.Errorf("unknown task %q: the release %s %s has none of that id%s", id, c.rel.Name, c.rel.Version, pipeline.DidYouMean(id, ids))
 }
 
 // checkRepositories refuses patches for what is not in the prediction's workspace.

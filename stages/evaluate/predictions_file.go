@@ -24,7 +24,9 @@ func ReadPredictions(rel *release.Release, name string, r io.Reader) ([]schema.P
 
 func (c *collector) read(name string, r io.Reader) ([]schema.Prediction, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
-	if magic, _ := b.Peek(2); string(magic) == "\x1f\x8b" {
+	magic, _ := b.Peek(2)
+	packed := string(magic) == "\x1f\x8b"
+	if packed {
 		z, err := gzip.NewReader(b)
 		if err != nil {
 			return nil, pipeline.Usage("%s is not whole: %v", name, err)
@@ -33,12 +35,16 @@ func (c *collector) read(name string, r io.Reader) ([]schema.Prediction, error) 
 	}
 	if mark, _ := b.Peek(3); string(mark) == "\ufeff" {
 		_, _ = b.Discard(3) // some editors begin a file with it
+	} else if len(mark) > 1 && (string(mark[:2]) == "\xff\xfe" || string(mark[:2]) == "\xfe\xff") {
+		return nil, pipeline.Usage("%s is UTF-16; write it as UTF-8", name)
 	}
 	read := c.lines
 	if isDocument(b) {
 		read = c.document
 	}
-	if err := read(b); err != nil {
+	if err := read(b); packed && errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, pipeline.Usage("%s is not whole: what gzip packed ends too early; copy it again", name)
+	} else if err != nil {
 		return nil, pipeline.Usage("%s, %v", name, err)
 	}
 	if len(c.out) == 0 {

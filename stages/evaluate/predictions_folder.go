@@ -28,9 +28,12 @@ func readFolder(rel *release.Release, dir, model string) ([]schema.Prediction, e
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, err
+		return nil, pipeline.Usage("predictions %s can't be read: %v", dir, err)
 	}
 	defer root.Close()
+	if err := otherFolder(root, dir); err != nil {
+		return nil, err
+	}
 	tasks, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
 		return nil, err
@@ -55,6 +58,21 @@ func readFolder(rel *release.Release, dir, model string) ([]schema.Prediction, e
 		return nil, pipeline.Usage("%s holds no prediction; it needs a folder a task with OWNER__NAME.patch in it", dir)
 	}
 	return c.out, nil
+}
+
+// otherFolder refuses the folders of ours that are easily given for one of predictions.
+func otherFolder(root *os.Root, dir string) error {
+	for _, x := range []struct{ holds, what string }{
+		{"release.json", "a release; --predictions takes a file of lines, or a folder of TASK/OWNER__NAME.patch"},
+		{"workspace.json", "a workspace; write what git diff says in each of its repositories into FOLDER/TASK/OWNER__NAME.patch, and give FOLDER"},
+		{"predictions.jsonl", "what agent run wrote; give " + filepath.Join(dir, "predictions.jsonl")},
+		{"evaluation.duckdb", "an evaluation; give the predictions that it is of"},
+	} {
+		if _, err := root.Lstat(x.holds); err == nil {
+			return pipeline.Usage("%s is %s", dir, x.what)
+		}
+	}
+	return nil
 }
 
 // patches reads a task's folder. at names what an error is about.

@@ -90,11 +90,7 @@ func TestPredictionsInEveryShape(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			var z bytes.Buffer
-			w := gzip.NewWriter(&z)
-			_, _ = w.Write([]byte(tc.text))
-			_ = w.Close()
-			for how, text := range map[string]string{"plain": tc.text, "gzip": z.String()} {
+			for how, text := range map[string]string{"plain": tc.text, "gzip": zipped(t, tc.text)} {
 				got, err := ReadPredictions(rel, "p", strings.NewReader(text))
 				if d := cmp.Diff(tc.want, got); d != "" || err != nil {
 					t.Errorf("%s: %v\n%s", how, err, d)
@@ -109,6 +105,17 @@ func TestPredictionsInEveryShape(t *testing.T) {
 			}
 		})
 	}
+}
+
+func zipped(t *testing.T, text string) string {
+	t.Helper()
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	_, err := io.WriteString(w, text)
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return z.String()
 }
 
 func TestPredictionsThatAreRefused(t *testing.T) {
@@ -141,6 +148,9 @@ func TestPredictionsThatAreRefused(t *testing.T) {
 		"patch twice":           {`{"task_id":"t1","model_name_or_path":"m","patches":{"o/lib":""},"patch_b64":{"o/lib":""}}`, `"o/lib" is in both patches and patch_b64`},
 		"not base64":            {`{"task_id":"t1","model_name_or_path":"m","patch_b64":{"o/lib":"%"}}`, `patch_b64 of "o/lib" is not base64`},
 		"gzip cut short":        {"\x1f\x8b\x08", "is not whole"},
+		"gzip cut later":        {zipped(t, whole)[:60], "p.jsonl is not whole: what gzip packed ends too early; copy it again"},
+		"UTF-16":                {"\xff\xfe{\x00", "p.jsonl is UTF-16; write it as UTF-8"},
+		"a task nearly":         {`{"task_id":"t11","model_name_or_path":"m","patches":{}}`, `(did you mean "t1"?)`},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -173,6 +183,10 @@ func TestPredictionsOfAFolder(t *testing.T) {
 		"unknown repository": {map[string]string{"t1/o__x.patch": ""}, "t1/o__x.patch: unknown repository: it is none of o__lib.patch"},
 		"a file":             {map[string]string{"readme": ""}, "readme: a folder of predictions holds TASK/OWNER__NAME.patch"},
 		"nothing":            {nil, "holds no prediction"},
+		"a release":          {map[string]string{"release.json": ""}, "is a release; --predictions takes"},
+		"a workspace":        {map[string]string{"workspace.json": "", "o/lib/x": ""}, "is a workspace; write what git diff says"},
+		"an agent's runs":    {map[string]string{"predictions.jsonl": "", "runs/x": ""}, "predictions.jsonl"},
+		"an evaluation":      {map[string]string{"evaluation.duckdb": ""}, "is an evaluation"},
 		"a folder":           {map[string]string{"t1/o__lib.patch/x": ""}, "o__lib.patch: no regular file"},
 	} {
 		dir := lay(t, tc.files)
