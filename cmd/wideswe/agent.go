@@ -54,14 +54,15 @@ it commits. FILE is YAML:
   network: off                   # or what is reached, all of it through a proxy that counts:
     base_urls: {OPENAI_BASE_URL: https://api.openai.com/v1}   # requests and tokens are counted
     allow: [github.com, '*.example.org:8443']                 # TLS tunnels and plain requests
-    private: [llm.lan:8000]      # hosts that may lie in your own network
+    private: ['llm.lan:8000', '127.0.0.1:8000']               # may lie in your network or be this machine
   trajectory: ['~/.my-agent/**/*.jsonl']     # files that are kept
 
 Built in are gold (what the pulls did), empty, and shell:SCRIPT. OUT/predictions.jsonl gets a line
 for each run that ended: by itself, or by its time, memory or disk. What failed by trouble of this
 machine, of the image or of the model's API is no prediction and is done again by the next call.
 OUT/runs/TASK/RUN keeps what was printed, the trajectory, and run.json with what was left out of
-the patches: what the repository ignores, unless it keeps such files itself (vendor/).`,
+the patches: what the repository ignores, unless it keeps such files itself (vendor/). OUT/failed
+keeps the same of runs that are no prediction, OUT/logs/images how the images were made.`,
 		Example: `  wideswe agent run --release release --agent gold --out gold
   wideswe agent run --release release --agent agent.yaml --out runs --mode independent --set bugfix --workers 4
   wideswe evaluate --release release --predictions runs/predictions.jsonl --out out`,
@@ -101,7 +102,7 @@ func (a *app) agentRun(ctx context.Context, w agentRun) error {
 	if err != nil {
 		return err
 	}
-	if err := outside(w.release, w.out); err != nil {
+	if err := outFolder(w.release, w.out, agentRunFiles); err != nil {
 		return err
 	}
 	tasks, err := taskSet(rel, w.tasks, w.set)
