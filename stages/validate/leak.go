@@ -133,8 +133,7 @@ func (w *work) leaks(ctx context.Context) error {
 
 // hide makes the parts of a hidden test's name secrets that base does not tell.
 func (w *trees) hide(repository, test string) {
-	_, name := schema.SplitTestID(test)
-	for _, part := range word.FindAllString(name, -1) {
+	for _, part := range nameParts(test) {
 		if !w.words[part] {
 			w.secrets.AddWord(part, "the name of a hidden test of "+repository)
 		}

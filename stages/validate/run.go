@@ -70,11 +70,15 @@ func (s Stage) validate(ctx context.Context, run *pipeline.Run, t task) (pipelin
 	}
 	// What was found is stored beside the reason of a skip.
 	err = w.all(ctx)
+	*w.t.told = promptNames(t.Prompt, w.rows.goldTests())
 	if _, skip := pipeline.SkipReason(err); skip {
 		w.rows.journal = nil // what is skipped is looked at anew
 		if t.stress {
 			w.unstressed(err)
 		}
+	}
+	if err == nil {
+		err = w.named() // a better prompt makes no run again
 	}
 	return write(t.ID, w.rows), err
 }
@@ -107,7 +111,7 @@ func (w *work) all(ctx context.Context) error {
 			}
 		}
 	}
-	return w.named()
+	return nil
 }
 
 func (w *work) close() {

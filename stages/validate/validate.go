@@ -79,6 +79,7 @@ type task struct {
 	Targets []target // by name
 	stood   *[]baseImage
 	stress  bool
+	told    *[]string // the names of tests that the prompt says, once they are known
 }
 
 type target struct {
@@ -160,18 +161,26 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[task], error) {
 	if err != nil {
 		return nil, err
 	}
+	tests, err := s.goldTests(ctx)
+	if err != nil {
+		return nil, err
+	}
 	items := make([]pipeline.Item[task], len(tasks))
 	for i, t := range tasks {
-		hash := func(stood []baseImage) string {
+		hash := func(stood []baseImage, told []string) string {
 			of := []any{t, s.Runner.Limits.Defaults(), stood, s.Runner.Backend.Name(), s.repeats()}
 			if t.stress {
 				of = append(of, "stress")
 			}
+			if len(told) > 0 {
+				of = append(of, "told", told)
+			}
 			return pipeline.Hash(of...)
 		}
 		t.stress = s.Stress || stressed[t.ID]
-		t.stood = new([]baseImage)
-		items[i] = pipeline.Item[task]{ID: t.ID, Value: t, Hash: hash(bases[t.ID]), Settle: func() string { return hash(*t.stood) }}
+		t.stood, t.told = new([]baseImage), new([]string)
+		items[i] = pipeline.Item[task]{ID: t.ID, Value: t, Hash: hash(bases[t.ID], promptNames(t.Prompt, tests[t.ID])),
+			Settle: func() string { return hash(*t.stood, *t.told) }}
 	}
 	return items, nil
 }
