@@ -123,7 +123,7 @@ func (a *app) evaluate(ctx context.Context, e evaluation) error {
 			return err
 		}
 	}
-	if err := outside(e.release, e.out); err != nil {
+	if err := outFolder(e.release, e.out, evaluationFiles); err != nil {
 		return err
 	}
 	db, err := store.Open(ctx, filepath.Join(e.out, "evaluation.duckdb"), store.Options{})

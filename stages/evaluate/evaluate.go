@@ -214,6 +214,9 @@ func (s *Stage) Run(ctx context.Context, run *pipeline.Run) error {
 			todo--
 		}
 	}
+	for _, line := range leaving(items, stored) {
+		bench.say("%s", line)
+	}
 	err = pipeline.Each(ctx, run, s, items, bench.work, func(id string) pipeline.Write { return s.remove(id) })
 	s.down = bench.stopped()
 	if table := bench.live.table(); todo > 0 && table != "" {

@@ -32,6 +32,26 @@ func newLive(items []pipeline.Item[unit], tasks int) *live {
 	return l
 }
 
+// leaving tells of verdicts on predictions that are not given any more, run by run: the
+// report goes without them.
+func leaving(items []pipeline.Item[unit], stored map[string]schema.TaskReport) (lines []string) {
+	given := map[string]bool{}
+	for _, it := range items {
+		given[it.ID] = true
+	}
+	count := map[runKey]int{}
+	for id, t := range stored {
+		if !given[id] {
+			count[runKey{t.Model, t.Mode, t.Attempt}]++
+		}
+	}
+	for k, n := range count {
+		lines = append(lines, fmt.Sprintf("%s: %d verdicts of an earlier call leave the report, since their predictions are not given now; given again, they are there at once", k, n))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
 // add counts a verdict and gives the run's counts in words.
 func (l *live) add(k runKey, status string) string {
 	l.mu.Lock()

@@ -47,4 +47,10 @@ func TestThePersonSeesRunningCounts(t *testing.T) {
 	if d := cmp.Diff([]string(nil), said()); d != "" {
 		t.Error(d)
 	}
+	// What leaves the report is told.
+	r.Predictions = r.Predictions[2:]
+	want = []string{"m joint: 2 verdicts of an earlier call leave the report, since their predictions are not given now; given again, they are there at once"}
+	if d := cmp.Diff(want, said()); d != "" {
+		t.Error(d)
+	}
 }
