@@ -72,7 +72,7 @@ func (t *trial) addData(repository, file string) {
 		t.data = map[string]bool{}
 	}
 	t.data[repository+"/"+file] = true
-	t.note(schema.DeviationTestData, repository, "", file)
+	t.noteFile(schema.DeviationTestData, repository, file)
 }
 
 func (t *trial) addConfig(repository, file string, restored []byte) {
@@ -83,7 +83,20 @@ func (t *trial) addConfig(repository, file string, restored []byte) {
 	if restored != nil {
 		t.partly[repository+"/"+file] = restored
 	}
-	t.note(schema.DeviationConfig, repository, "", file)
+	t.noteFile(schema.DeviationConfig, repository, file)
+}
+
+// maxConfigNotes bounds how many files of a repository's runner configuration a verdict
+// names: a patch may hold thousands.
+const maxConfigNotes = 50
+
+func (t *trial) noteFile(kind, repository, file string) {
+	switch n := len(t.config[repository]); {
+	case n <= maxConfigNotes:
+		t.note(kind, repository, "", file)
+	case n == maxConfigNotes+1:
+		t.note(kind, repository, "more files, which are not named")
+	}
 }
 
 // guard judges one changed file. What gold changes, too, is the patch's own affair,

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -43,5 +44,19 @@ func TestWhatAPatchPutsInTheRunnersWay(t *testing.T) {
 	want := []string{"cmd/tool/go", "go.mod", "p/main_test.go", "p/gone_test.go", "p/helper_test.go"}
 	if d := cmp.Diff(want, tr.config["o/r"]); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestAVerdictNamesNotEveryFile: a patch of thousands of files makes no report of as many lines.
+func TestAVerdictNamesNotEveryFile(t *testing.T) {
+	st := &stand{dir: t.TempDir(), task: &release.Task{}}
+	tr := &trial{st: st, ws: t.TempDir(), config: map[string][]string{}}
+	var files []string
+	for n := range 3 * maxConfigNotes {
+		files = append(files, fmt.Sprintf("node_modules/%03d.js", n))
+	}
+	tr.noteConfig("o/r", files)
+	if len(tr.config["o/r"]) != len(files) || len(tr.flags) != maxConfigNotes+1 || len(tr.deviations) != maxConfigNotes+1 {
+		t.Errorf("%d files, %d flags, %d deviations; the last is %s", len(tr.config["o/r"]), len(tr.flags), len(tr.deviations), tr.flags[len(tr.flags)-1])
 	}
 }

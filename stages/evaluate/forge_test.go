@@ -83,3 +83,21 @@ func TestWhatCodeInTheTestProcessCanStillForge(t *testing.T) {
 		}
 	}
 }
+
+// TestABuildStepCanRewriteHiddenTests shows the other limit that README names: a step of
+// the recipe that runs the repository's own sources before the tests runs the patch's.
+func TestABuildStepCanRewriteHiddenTests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs go test")
+	}
+	rel := makeReleaseWith(t, "", func(r *schema.Recipe, _ *schema.TestsFile) {
+		r.Build = []string{"if [ -e generate.sh ]; then sh generate.sh; fi"}
+	})
+	r := newRig(t, rel, schema.Prediction{Patches: patches("o/lib", diff("generate.sh", "", "sed -i 's/if Add.*{/if false {/' lib_test.go\n"))})
+	if _, err := r.run(t); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.report(t).Tasks["t1"].Targets["o/lib"]; got.Status != schema.StatusResolved {
+		t.Errorf("%+v", got)
+	}
+}

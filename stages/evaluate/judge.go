@@ -85,18 +85,17 @@ func unknown(rep *testrun.Report, x release.Target) (names []string) {
 
 var numbered = regexp.MustCompile(` #\d+$`)
 
-// namesakes gives the outcomes of Go tests that bear a deciding test's name, that
-// validation did not know and that did not pass. A patch can put a test of the
-// same name into the other package of a folder, where it runs first and takes the
-// name; which of the two is the hidden one the report does not say.
+// namesakes gives the outcomes of tests that bear a deciding test's name, that
+// validation did not know and that did not pass. A patch can give tests of the hidden
+// ones' names ahead of them, where a runner takes tests from any code that it loads, or
+// by the other package of a Go folder; they run first and take the names. Which of the
+// two is the hidden one the report does not say.
 func namesakes(rep *testrun.Report, x release.Target) map[string]schema.TestOutcome {
 	out := map[string]schema.TestOutcome{}
-	if x.Recipe.Toolchain != "go" {
-		return out
-	}
 	for _, t := range rep.Results {
 		first := numbered.ReplaceAllString(t.ID, "")
-		if first == t.ID || t.Outcome == schema.Pass || slices.Contains(x.Tests.F2P, t.ID) || slices.Contains(x.Tests.P2P, t.ID) || slices.Contains(x.Tests.Unstable, t.ID) {
+		if first == t.ID || t.Outcome == schema.Pass || t.Outcome == schema.Skip && x.Recipe.Toolchain != "go" ||
+			slices.Contains(x.Tests.F2P, t.ID) || slices.Contains(x.Tests.P2P, t.ID) || slices.Contains(x.Tests.Unstable, t.ID) || slices.Contains(x.Tests.Others, t.ID) {
 			continue
 		}
 		out[first] = t.Outcome

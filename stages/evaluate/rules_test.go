@@ -245,6 +245,26 @@ func TestDataOfTestsUnderTheGuard(t *testing.T) {
 	}
 }
 
+// TestANamesakeThatDoesNotPass: which of two tests of a name is the hidden one nobody
+// can tell, so that one that validation did not know and that fails decides.
+func TestANamesakeThatDoesNotPass(t *testing.T) {
+	for outcome, want := range map[schema.TestOutcome]string{schema.Fail: schema.StatusUnresolved, schema.Pass: schema.StatusResolved, schema.Skip: schema.StatusResolved} {
+		r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
+			rep, err := allPass(q)
+			if q.Repository == "o/tool" { // a shell's
+				rep.Results = append(rep.Results, schema.TestResult{ID: q.Expected[0] + " #2", Outcome: outcome})
+			}
+			return rep, err
+		}, schema.Prediction{Patches: patches("o/lib", goldLib, "o/tool", goldTool)})
+		if _, err := r.run(t); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.report(t).Tasks["t1"]; got.Status != want {
+			t.Errorf("%s: %s (%s)", outcome, got.Status, got.Reason)
+		}
+	}
+}
+
 // TestAFailureOfOnesOwnExplainsNoExitCode: a report in which all that decides passes,
 // and a test that validation never saw accounts for the runner's exit code.
 func TestAFailureOfOnesOwnExplainsNoExitCode(t *testing.T) {
