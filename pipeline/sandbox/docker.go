@@ -163,11 +163,11 @@ func (d *Docker) create(ctx context.Context, s Spec, network string) (string, er
 	case s.Network:
 		host.NetworkMode = "bridge"
 	}
-	made, err := d.api.ContainerCreate(ctx, config, host, nil, nil, "wideswe-"+random())
+	id, err := d.make(ctx, config, host, nil, "wideswe-"+random())
 	if cerrdefs.IsNotFound(err) {
 		return "", &MissingImageError{Name: s.Image}
 	}
-	return made.ID, d.trouble("creating a container", err)
+	return id, d.trouble("creating a container", err)
 }
 
 // MissingImageError says that an image is not there and can't be pulled. It is a

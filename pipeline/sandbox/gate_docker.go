@@ -29,15 +29,15 @@ func (v *services) openGate(ctx context.Context, s Spec) error {
 	host := &container.HostConfig{NetworkMode: container.NetworkMode(v.network), Init: &yes, CapDrop: []string{"ALL"}, ReadonlyRootfs: true,
 		SecurityOpt: []string{"no-new-privileges"}, LogConfig: container.LogConfig{Type: "none"}, Resources: resources(limits), DNS: deaf}
 	nets := &network.NetworkingConfig{EndpointsConfig: map[string]*network.EndpointSettings{v.network: {Aliases: []string{gateName}}}}
-	made, err := v.d.api.ContainerCreate(ctx, config, host, nets, nil, "wideswe-gate-"+random())
+	id, err := v.d.make(ctx, config, host, nets, "wideswe-gate-"+random())
 	if cerrdefs.IsNotFound(err) {
 		return &MissingImageError{Name: s.Gate.Image}
 	}
 	if err != nil {
 		return v.d.trouble("creating the gate", err)
 	}
-	v.ids = append(v.ids, made.ID)
-	return v.carry(ctx, made.ID, s.Gate)
+	v.ids = append(v.ids, id)
+	return v.carry(ctx, id, s.Gate)
 }
 
 // carry connects the carrier's streams with the gate's server.

@@ -140,14 +140,14 @@ func (b *builder) create(ctx context.Context) error {
 		SecurityOpt: []string{"no-new-privileges"}, LogConfig: container.LogConfig{Type: "none"},
 		Resources: resources(b.s.Limits),
 	}
-	made, err := b.d.api.ContainerCreate(ctx, config, host, nil, nil, "wideswe-build-"+random())
+	id, err := b.d.make(ctx, config, host, nil, "wideswe-build-"+random())
 	if cerrdefs.IsNotFound(err) {
 		return &MissingImageError{Name: b.s.Base}
 	}
 	if err != nil {
 		return b.d.trouble("creating a container", err)
 	}
-	b.id = made.ID
+	b.id = id
 	if err := b.d.api.ContainerStart(ctx, b.id, container.StartOptions{}); err != nil {
 		return b.d.trouble("starting a container", err)
 	}

@@ -30,25 +30,31 @@ type Preparer interface {
 func (d *Docker) Prepare(ctx context.Context, on string, in []Source, labels map[string]string) (Prepared, func(), error) {
 	// It lives as long as its process does.
 	own := d.owner.labels(labels, 365*24*time.Hour)
-	made, err := d.api.ContainerCreate(ctx, &container.Config{Image: on, Labels: own, Cmd: []string{"true"}},
-		&container.HostConfig{NetworkMode: "none"}, nil, nil, "wideswe-lay-"+random())
+	id, err := d.make(ctx, &container.Config{Image: on, Labels: own, Cmd: []string{"true"}},
+		&container.HostConfig{NetworkMode: "none"}, nil, "wideswe-lay-"+random())
 	if cerrdefs.IsNotFound(err) {
 		return Prepared{}, nil, &MissingImageError{Name: on}
 	}
 	if err != nil {
 		return Prepared{}, nil, d.trouble("creating a container", err)
 	}
-	defer d.remove(ctx, made.ID)
-	if err := d.copyIn(ctx, made.ID, in); err != nil {
+	defer d.remove(ctx, id)
+	if err := d.copyIn(ctx, id, in); err != nil {
 		return Prepared{}, nil, err
 	}
 	blank := maps.Clone(own)
 	// It is no image that a key finds.
 	blank[labelKey], blank[labelOn], blank[labelStage] = "", on, stageWorkspace
-	img, err := d.api.ContainerCommit(ctx, made.ID, container.CommitOptions{Reference: "wideswe/workspace:" + random(),
+	asked, done := waited(ctx)
+	defer done()
+	img, err := d.api.ContainerCommit(asked, id, container.CommitOptions{Reference: "wideswe/workspace:" + random(),
 		Config: &container.Config{User: User, WorkingDir: "/", Labels: blank, Cmd: []string{"/bin/sh"}, Entrypoint: []string{}}})
 	if err != nil {
 		return Prepared{}, nil, d.trouble("storing a workspace", err)
+	}
+	if over := ctx.Err(); over != nil {
+		d.removeWorkspace(ctx, img.ID)
+		return Prepared{}, nil, over
 	}
 	return Prepared{Image: img.ID}, func() { d.removeWorkspace(ctx, img.ID) }, nil
 }

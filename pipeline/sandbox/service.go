@@ -66,7 +66,7 @@ func (d *Docker) startServices(ctx context.Context, s Spec) (*services, error) {
 	if len(s.Services) == 0 && s.Gate == nil {
 		return v, nil
 	}
-	made, err := d.api.NetworkCreate(ctx, "wideswe-"+random(), network.CreateOptions{
+	id, err := d.makeNetwork(ctx, "wideswe-"+random(), network.CreateOptions{
 		Driver: "bridge", Internal: true, Labels: d.owner.labels(s.Labels, s.Limits.Timeout),
 		// The bridge has no address: the machine itself is outside, too.
 		Options: map[string]string{"com.docker.network.bridge.inhibit_ipv4": "true"},
@@ -74,7 +74,7 @@ func (d *Docker) startServices(ctx context.Context, s Spec) (*services, error) {
 	if err != nil {
 		return v, d.trouble("making a network", err)
 	}
-	v.network = made.ID
+	v.network = id
 	for _, one := range s.Services {
 		if err := v.start(ctx, s, one); err != nil {
 			return v, err
@@ -104,21 +104,21 @@ func (v *services) start(ctx context.Context, s Spec, one Service) error {
 		host.Tmpfs[path0(dir)] = serviceTmpfs
 	}
 	nets := &network.NetworkingConfig{EndpointsConfig: map[string]*network.EndpointSettings{v.network: {Aliases: []string{one.Name}}}}
-	made, err := v.d.api.ContainerCreate(ctx, config, host, nets, nil, "wideswe-"+random())
+	id, err := v.d.make(ctx, config, host, nets, "wideswe-"+random())
 	if cerrdefs.IsNotFound(err) {
 		return &MissingImageError{Name: one.Image}
 	}
 	if err != nil {
 		return v.d.trouble("creating a service", err)
 	}
-	v.ids = append(v.ids, made.ID)
-	stream, err := v.d.api.ContainerAttach(ctx, made.ID, container.AttachOptions{Stream: true, Stdout: true, Stderr: true})
+	v.ids = append(v.ids, id)
+	stream, err := v.d.api.ContainerAttach(ctx, id, container.AttachOptions{Stream: true, Stdout: true, Stderr: true})
 	if err != nil {
 		return v.d.trouble("attaching to a service", err)
 	}
 	v.logs[one.Name] = newKeeper(serviceOutput)
 	drain(stream, v.logs[one.Name], v.logs[one.Name]) // it ends with the container
-	err = v.d.api.ContainerStart(ctx, made.ID, container.StartOptions{})
+	err = v.d.api.ContainerStart(ctx, id, container.StartOptions{})
 	return v.d.trouble("starting a service", err)
 }
 
@@ -225,10 +225,7 @@ func (v *services) stop(ctx context.Context) map[string][]byte {
 	for _, id := range v.ids {
 		v.d.remove(ctx, id)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	// What fails here is removed by the next process's sweep.
-	_ = v.d.api.NetworkRemove(ctx, v.network)
+	v.d.removeNetwork(ctx, v.network)
 	logs := map[string][]byte{}
 	for name := range v.logs {
 		logs[name] = []byte(v.log(name))
