@@ -15,7 +15,7 @@ import (
 // an evaluation's, too.
 var (
 	evaluationFiles = []string{"evaluation.duckdb", "evaluation.duckdb.wal", "report.json", "cache", "logs", "patches", "images.lock"}
-	agentRunFiles   = []string{"predictions.jsonl", "runs", "logs", "images.lock"}
+	agentRunFiles   = []string{"predictions.jsonl", "agent.json", "runs", "failed", "logs", "images.lock"}
 )
 
 // outFolder makes the folder that --out names, outside the release. One that holds

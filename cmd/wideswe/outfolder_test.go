@@ -62,3 +62,20 @@ func TestOutFolder(t *testing.T) {
 		}
 	}
 }
+
+// Agents' runs that were cut short before the first of them ended are gone on with.
+func TestOutFolderOfAgentRunsBegun(t *testing.T) {
+	out := t.TempDir()
+	for _, f := range []string{".lock", "agent.json", "runs/.unfinished-1/stdout.log", "failed/t1/joint-1/run.json", "logs/images/x.log", "images.lock"} {
+		file := filepath.Join(out, f)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := outFolder(t.TempDir(), out, agentRunFiles); err != nil {
+		t.Error(err)
+	}
+}
