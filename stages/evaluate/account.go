@@ -94,7 +94,7 @@ func accountOf(out, target string, t schema.TargetReport) AccountTarget {
 		return a
 	}
 	if len(t.Failing) > 0 {
-		first := t.Failing[0]
+		first := telling(t.Failing)
 		first.Message = Plain(first.Message)
 		a.First, a.More = &first, t.F2P.Total-t.F2P.Passed+t.P2P.Total-t.P2P.Passed-1
 	}
@@ -102,6 +102,19 @@ func accountOf(out, target string, t schema.TargetReport) AccountTarget {
 		a.Tail = logTail(out, t.Log)
 	}
 	return a
+}
+
+// telling is the first test that failed or, where it failed with its subtests and has
+// little to say of its own, the first of those, down to the last.
+func telling(list []schema.FailingTest) schema.FailingTest {
+	first := list[0]
+	for _, f := range list[1:] {
+		failed := f.Outcome == schema.Fail || f.Outcome == schema.Error
+		if failed && strings.HasPrefix(f.ID, first.ID+"/") {
+			first = f
+		}
+	}
+	return first
 }
 
 // logTail reads the end of a log, which is strangers' text and lies in the folder.
