@@ -289,7 +289,7 @@ func (a *app) printEstimate(e estimate) error {
 	}
 	line("predictions", "%d%s", e.Predictions, repeated)
 	line("containers", "%d, and at most %d where patches change how tests are run", e.Containers, e.MostContainer)
-	line("time", "%s with %d workers, as long as gold took; %s where every run meets its time limit", hours(e.Hours), e.Workers, hours(e.MostHours))
+	line("time", "%s with --workers %d where tests take as long as gold's did; %s where every run meets its time limit", hours(e.Hours), e.Workers, hours(e.MostHours))
 	if e.TestsUnmeasured > 0 {
 		line("", "the release does not say how long gold took of %d targets", e.TestsUnmeasured)
 	}

@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate"
 )
 
@@ -38,7 +40,20 @@ func (a *app) printAccount(x evaluate.Account, out string) {
 	for _, p := range x.Patches {
 		fmt.Fprintf(a.out, "  patch of %s: %s/%s (%d bytes)\n", p.Repository, out, p.File, p.Bytes)
 	}
+	if list := unpatched(x); len(list) > 0 {
+		fmt.Fprintf(a.out, "  no patch of %s\n", strings.Join(list, ", "))
+	}
 	fmt.Fprintln(a.out)
+}
+
+// unpatched lists the targets that a prediction leaves as they are.
+func unpatched(x evaluate.Account) (list []string) {
+	for _, t := range x.Targets {
+		if t.Status != schema.StatusMissing && !slices.ContainsFunc(x.Patches, func(p schema.KeptPatch) bool { return p.Repository == t.Target }) {
+			list = append(list, t.Target)
+		}
+	}
+	return list
 }
 
 func (a *app) printTarget(t evaluate.AccountTarget, out string) {
@@ -47,7 +62,11 @@ func (a *app) printTarget(t evaluate.AccountTarget, out string) {
 		if outcome == "" {
 			outcome = "missing"
 		}
-		fmt.Fprintf(a.out, "    first that should pass: %s %s is %s%s\n", t.First.Class, evaluate.Plain(t.First.ID), outcome, more(t.More))
+		first := "first test"
+		if t.More > 0 {
+			first = fmt.Sprintf("first of %d tests", t.More+1)
+		}
+		fmt.Fprintf(a.out, "    %s that should pass: %s %s: %s\n", first, t.First.Class, evaluate.Plain(t.First.ID), outcome)
 		a.printIndented(t.First.Message)
 	}
 	if t.Tail != "" {

@@ -132,7 +132,7 @@ func (a *app) printTables(dir string, m *tablesManifest, asJSON bool) error {
 	for _, t := range m.Tables {
 		rows, bytes = rows+t.Rows, bytes+t.Bytes
 	}
-	_, err := fmt.Fprintf(a.out, "%s: %d tables, %d rows, %.1f MB; manifest.json says what each holds\n", dir, len(m.Tables), rows, float64(bytes)/1e6)
+	_, err := fmt.Fprintf(a.out, "%s: %d tables, %d rows, %s; manifest.json says what each holds\n", dir, len(m.Tables), rows, bytesText(bytes))
 	return err
 }
 

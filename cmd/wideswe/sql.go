@@ -28,6 +28,7 @@ func (a *app) sqlCommand() *cobra.Command {
 		Example: `  wideswe sql -c 'SELECT * FROM funnel'
   wideswe sql --csv -c 'SELECT * FROM candidates ORDER BY latest_merged_at DESC'
   wideswe sql --evaluation out -c 'SELECT configuration, status, count(*) FROM evaluation_tasks GROUP BY ALL'
+  wideswe sql --evaluation out -c "SELECT view_name FROM duckdb_views() WHERE view_name LIKE 'evaluation%'"
   wideswe sql -c "SELECT table_name FROM information_schema.tables ORDER BY 1"`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

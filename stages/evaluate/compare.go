@@ -163,7 +163,7 @@ func Compare(ctx context.Context, a, b Side) (Comparison, error) {
 	}
 	for _, side := range []Side{a, b} {
 		if n := side.run.Summary.ByStatus[schema.StatusMissing]; n > 0 {
-			c.Notes = append(c.Notes, fmt.Sprintf("%s of %s has no prediction for %d tasks, which count as not resolved", side.Run, side.Folder, n))
+			c.Notes = append(c.Notes, fmt.Sprintf("%s of %s has no prediction for %s not resolved", side.Run, side.Folder, lacking(n)))
 		}
 	}
 	c.Tasks.P = stats.McNemar(c.Tasks.OnlyA, c.Tasks.OnlyB)
@@ -217,4 +217,12 @@ func (s *stored) said(t scored) string {
 		return s.Status
 	}
 	return string(t.Outcome)
+}
+
+// lacking counts tasks without a prediction, in words.
+func lacking(n int) string {
+	if n == 1 {
+		return "1 task, which counts as"
+	}
+	return fmt.Sprintf("%d tasks, which count as", n)
 }

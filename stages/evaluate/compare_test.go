@@ -92,7 +92,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("with itself: %+v %v", same, err)
 	}
 	b.Release.SHA256, b.run.Summary.ByStatus = "other", map[string]int{schema.StatusMissing: 2}
-	if c, err = Compare(t.Context(), a, b); err != nil || len(c.Notes) != 2 || !strings.Contains(c.Notes[1], "new joint of x has no prediction for 2 tasks") {
+	if c, err = Compare(t.Context(), a, b); err != nil || len(c.Notes) != 2 || !strings.Contains(c.Notes[1], "new joint of x has no prediction for 2 tasks, which count as not resolved") {
 		t.Errorf("another release: %v %v", c.Notes, err)
 	}
 }
