@@ -49,7 +49,7 @@ func Open(dir string) (*Release, error) {
 		return nil, pipeline.Usage("there is no release at %s; wideswe export writes one", dir)
 	}
 	if info, err2 := os.Stat(dir); err2 == nil && !info.IsDir() {
-		return nil, pipeline.Usage("%s is a file; give the folder of the release%s", dir, orFolder(filepath.Dir(dir)))
+		return nil, pipeline.Usage("%s is a file; %s", dir, orFolder(filepath.Dir(dir), "give the folder that export wrote"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("opening release: %w", err)
@@ -61,12 +61,13 @@ func Open(dir string) (*Release, error) {
 	return r, nil
 }
 
-// orFolder names a folder that is a release where another thing was given for one.
-func orFolder(dir string) string {
+// orFolder names a folder that is a release where another thing was given for one;
+// where it is none either, it says what else to do.
+func orFolder(dir, otherwise string) string {
 	if _, err := os.Stat(filepath.Join(dir, indexName)); err != nil {
-		return ""
+		return otherwise
 	}
-	return ", but " + dir + " is"
+	return "give " + dir
 }
 
 // Close lets go of the folder.
@@ -75,7 +76,7 @@ func (r *Release) Close() error { return r.root.Close() }
 func (r *Release) open() error {
 	index, err := r.read(indexName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return pipeline.Usage("%s holds no release.json, so it is no release%s; wideswe export writes one", r.Dir, orFolder(filepath.Join(r.Dir, "release")))
+		return pipeline.Usage("%s holds no release.json, so it is no release; %s", r.Dir, orFolder(filepath.Join(r.Dir, "release"), "wideswe export writes one"))
 	}
 	if err != nil {
 		return err
