@@ -141,11 +141,11 @@ func TestOpenRefusesDamage(t *testing.T) {
 		"named outside":  {func(d string) error { return edit(d, `"files": {`, `"files": {"../x": "00",`) }, "../x"},
 		"inside a folder": {func(d string) error {
 			return errors.Join(os.Rename(d, d+"-"), os.Mkdir(d, 0o755), os.Rename(d+"-", d+"/release"))
-		}, "/r holds no release.json, so it is no release, but "},
+		}, "/r/release"},
 		"a file": {func(d string) error {
 			return errors.Join(os.RemoveAll(d), os.WriteFile(d, nil, 0o644))
-		}, "is a file; give the folder"},
-		"no release":  {func(d string) error { return os.Remove(d + "/release.json") }, "no release.json"},
+		}, "is a file; give the folder that export wrote"},
+		"no release":  {func(d string) error { return os.Remove(d + "/release.json") }, "holds no release.json, so it is no release; wideswe export writes one"},
 		"not JSON":    {func(d string) error { return edit(d, `{`, `x`) }, "not JSON"},
 		"no checksum": {func(d string) error { return os.Remove(d + "/release.json.sha256") }, "release.json.sha256 is missing"},
 	}
