@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,8 +55,8 @@ func (x *targetImages) target(ctx context.Context, t *release.Task, targets []st
 		return img, err
 	}
 	made, err := x.join(ctx, t, chosen)
-	var need *pipeline.NeedError
-	if errors.As(err, &need) && len(chosen) == len(t.Hidden) {
+	var missing *sandbox.MissingImageError
+	if errors.As(err, &missing) && len(chosen) == len(t.Hidden) {
 		err = fmt.Errorf("%w; the image for all targets at once can come with the release, too: wideswe release images save --agents, where the network is", err)
 	}
 	img.ID = made.ID
@@ -104,11 +103,11 @@ func (x *targetImages) here(ctx context.Context, id string) (string, error) {
 // one's are laid the dependencies of the others.
 func (x *targetImages) join(ctx context.Context, t *release.Task, chosen []release.Target) (testrun.Image, error) {
 	var made testrun.Image
-	scratch, err := os.MkdirTemp("", "wideswe-agent-image-")
+	scratch, remove, err := pipeline.Scratch("", "agent-image")
 	if err != nil {
 		return made, err
 	}
-	defer os.RemoveAll(scratch)
+	defer remove()
 	trees, err := x.lay(ctx, t, scratch)
 	if err != nil {
 		return made, fmt.Errorf("laying the trees of %s: %w", t.Task, err)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	cerrdefs "github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/client"
 
 	"github.com/wideswe/wideswe/pipeline/release"
@@ -58,7 +60,7 @@ func TestReleaseImages(t *testing.T) {
 // An agent that works on two targets at once needs an image that validation never ran
 // in. It goes with the release, too, and is made of nothing where the release went.
 func TestReleaseImagesForAgents(t *testing.T) {
-	d, one := smallImage(t)
+	_, one := smallImage(t)
 	_, two := smallImage(t)
 	dir := t.TempDir()
 	rel := filepath.Join(dir, "release")
@@ -79,20 +81,27 @@ func TestReleaseImagesForAgents(t *testing.T) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	joint := sandbox.Image{Name: list[0].Image, ID: list[0].ID}
-	for _, i := range []sandbox.Image{joint, one, two} {
-		removeImage(t, d, i)
+	remove := func() {
+		for _, i := range []sandbox.Image{joint, one, two} {
+			removeWithChildren(t, i.ID)
+		}
 	}
-	t.Cleanup(func() { removeImage(t, d, joint) })
-	if code, o, e := words(t, "release", "images", "load", "--release", rel); code != exitDone {
-		t.Fatalf("load: exit %d: %s %s", code, o, e)
-	}
+	t.Cleanup(remove)
+	remove()
 	script := filepath.Join(dir, "agent.sh")
 	if err := os.WriteFile(script, []byte("for r in /workspace/o/*; do echo new > $r/word; done\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	// No base image could be had: what is made anew would fail.
+	// No base image could be had: what is made anew fails.
 	runs := filepath.Join(dir, "runs")
-	if code, o, e := words(t, "agent", "run", "--release", rel, "--agent", "shell:"+script, "--out", runs, "--image", "debian:trixie=nowhere/at-all:1"); code != exitDone {
+	run := []string{"agent", "run", "--release", rel, "--agent", "shell:" + script, "--out", runs, "--image", "debian:trixie=nowhere/at-all:1"}
+	if code, _, e := words(t, run...); code == exitDone || !strings.Contains(e, "release images save --agents") {
+		t.Errorf("without the images: exit %d: %s", code, e)
+	}
+	if code, o, e := words(t, "release", "images", "load", "--release", rel); code != exitDone {
+		t.Fatalf("load: exit %d: %s %s", code, o, e)
+	}
+	if code, o, e := words(t, run...); code != exitDone {
 		t.Fatalf("agent run: exit %d: %s %s", code, o, e)
 	}
 	if code, o, e := words(t, "predictions", "check", "--release", rel, filepath.Join(runs, "predictions.jsonl")); code != exitDone || !strings.Contains(o, "shell joint  1 of 1") {
@@ -125,6 +134,29 @@ func smallImage(t *testing.T) (*sandbox.Docker, sandbox.Image) {
 	}
 	t.Cleanup(func() { removeImage(t, d, made) })
 	return d, made
+}
+
+// removeWithChildren removes an image and all that is made of it.
+func removeWithChildren(t *testing.T, id string) {
+	t.Helper()
+	api, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer api.Close()
+	ctx := context.Background()
+	list, err := api.ImageList(ctx, image.ListOptions{All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range list {
+		if i.ParentID == id {
+			removeWithChildren(t, i.ID)
+		}
+	}
+	if _, err := api.ImageRemove(ctx, id, image.RemoveOptions{Force: true}); err != nil && !cerrdefs.IsNotFound(err) {
+		t.Error(err)
+	}
 }
 
 func removeImage(t *testing.T, d *sandbox.Docker, made sandbox.Image) {
