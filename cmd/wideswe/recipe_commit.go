@@ -58,11 +58,11 @@ func (t *try) commit(ctx context.Context, name string) error {
 // tryTree lays the commit's tree and runs what is found in it. The error is a skip
 // where the recipe does not work.
 func (t *try) tryTree(ctx context.Context, f *targetFinding) error {
-	root, err := os.MkdirTemp("", "wideswe-recipe-test-")
+	root, remove, err := pipeline.Scratch("", "recipe-test")
 	if err != nil {
 		return fmt.Errorf("making a temporary folder: %w", err)
 	}
-	defer os.RemoveAll(root)
+	defer remove()
 	dir := workspace.TreePath(root, f.Repository)
 	if err := t.extract(ctx, f.Repository, f.Commit, dir); err != nil {
 		return err

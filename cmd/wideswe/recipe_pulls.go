@@ -185,11 +185,11 @@ func candidateRows(ctx context.Context, tx pipeline.Tx, id string, pulls []tried
 // throwaway runs both stages. The error is a skip where the task did not work out;
 // what was found by then is in the finding.
 func (t *try) throwaway(ctx context.Context, db *store.DB, candidate string) error {
-	temp, err := os.MkdirTemp("", "wideswe-recipe-test-")
+	temp, remove, err := pipeline.Scratch("", "recipe-test")
 	if err != nil {
 		return fmt.Errorf("making a temporary folder: %w", err)
 	}
-	defer os.RemoveAll(temp)
+	defer remove()
 	if err := t.stage(ctx, db, assemble.Stage{DB: db, Mirrors: t.mirrors, Prompts: filepath.Join(temp, "prompts"), Alone: true}); err != nil {
 		return err
 	}

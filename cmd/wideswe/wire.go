@@ -93,11 +93,11 @@ func (a *app) hosts(ctx context.Context, cur *curator) (api, template string, er
 	if api != demoURL && template != demoURL {
 		return api, template, nil
 	}
-	dir, err := os.MkdirTemp("", "wideswe-demo")
+	dir, remove, err := pipeline.Scratch("", "demo")
 	if err != nil {
 		return "", "", err
 	}
-	a.later(func() { _ = os.RemoveAll(dir) })
+	a.later(remove)
 	server, err := githubtest.Start(ctx, data.Demo(), filepath.Join(dir, "repositories"))
 	if err != nil {
 		return "", "", fmt.Errorf("starting the demo's GitHub: %w", err)

@@ -17,19 +17,27 @@ import (
 // trees are the two workspaces of a task, in a temporary folder.
 type trees struct {
 	root, plain, base, gold string
+	remove                  func()
 	secrets                 *leak.Secrets
 	words                   map[string]bool     // that base has in the files the hidden tests change
 	lfs                     map[string][]string // pointers of Git LFS by repository
 }
 
+// close removes them, and what there is of them where laying failed.
+func (w trees) close() {
+	if w.remove != nil {
+		w.remove()
+	}
+}
+
 // lay makes both workspaces: base is the base commit and the hidden tests, gold
 // is the base commit, the gold patch and the hidden tests. Plain is base without them.
 func (s Stage) lay(ctx context.Context, t task) (trees, error) {
-	root, err := os.MkdirTemp(s.TempDir, "wideswe-validate-")
+	root, remove, err := pipeline.Scratch(s.TempDir, "validate")
 	if err != nil {
 		return trees{}, fmt.Errorf("making a temporary folder: %w", err)
 	}
-	w := trees{root: root, plain: filepath.Join(root, "plain"), base: filepath.Join(root, "base"), gold: filepath.Join(root, "gold")}
+	w := trees{root: root, remove: remove, plain: filepath.Join(root, "plain"), base: filepath.Join(root, "base"), gold: filepath.Join(root, "gold")}
 	for _, x := range t.Targets {
 		if err := s.layTarget(ctx, &w, x); err != nil {
 			return w, explain(x.Repository, err)

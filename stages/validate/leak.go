@@ -192,7 +192,7 @@ func (s Stage) leaksOf(ctx context.Context, t task, dirs, images []string) (foun
 		return nil, err
 	}
 	trees, err := s.lay(ctx, t)
-	defer os.RemoveAll(trees.root)
+	defer trees.close()
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,7 +50,7 @@ func (s Stage) validate(ctx context.Context, run *pipeline.Run, t task) (pipelin
 		return nil, err
 	}
 	trees, err := s.lay(ctx, t)
-	defer os.RemoveAll(trees.root)
+	defer trees.close()
 	if err != nil {
 		return write(t.ID, rows{}), err
 	}
