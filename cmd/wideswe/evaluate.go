@@ -114,7 +114,7 @@ func (a *app) evaluate(ctx context.Context, e evaluation) error {
 	if err != nil {
 		return err
 	}
-	if err := rel.VerifySources(ctx); err != nil {
+	if err := wholly(ctx, rel); err != nil {
 		return err
 	}
 	predictions := e.given

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -173,18 +174,27 @@ func TestAMovedReleaseEvaluatesAndADamagedTreeDoesNot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	refused := func(name string) {
+		t.Helper()
+		for _, args := range [][]string{{"evaluate", "--predictions", "gold", "--out", filepath.Join(dir, "again"), "--sandbox", "process"},
+			{"verify", "--out", filepath.Join(dir, "again"), "--sandbox", "process"}, {"release", "verify"}} {
+			if code, _, e := words(t, append(args, "--release", rel)...); code != exitUsage || !strings.Contains(e, name) {
+				t.Errorf("%s: exit %d: %s", args[0], code, e)
+			}
+		}
+	}
 	b[len(b)/2] ^= 1
 	if err := os.WriteFile(files[0], b, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"evaluate", "--predictions", "gold", "--out", filepath.Join(dir, "again")}, {"verify", "--out", filepath.Join(dir, "again")}} {
-		if code, _, e := words(t, append(args, "--release", rel, "--sandbox", "process")...); code != exitUsage || !strings.Contains(e, filepath.Base(files[0])) {
-			t.Errorf("%s: exit %d: %s", args[0], code, e)
-		}
+	refused(filepath.Base(files[0]))
+	b[len(b)/2] ^= 1
+	archive := filepath.Join(rel, "images/images.tar.zst")
+	if err := errors.Join(os.WriteFile(files[0], b, 0o644), os.Mkdir(filepath.Dir(archive), 0o755), os.WriteFile(archive, b, 0o644),
+		os.WriteFile(filepath.Join(rel, "images/SHA256SUMS"), fmt.Appendf(nil, "%s  images.tar.zst\n", strings.Repeat("0", 64)), 0o644)); err != nil {
+		t.Fatal(err)
 	}
-	if code, _, e := words(t, "release", "verify", "--release", rel); code != exitUsage || !strings.Contains(e, filepath.Base(files[0])) {
-		t.Errorf("release verify: exit %d: %s", code, e)
-	}
+	refused("images/images.tar.zst")
 }
 
 func TestEstimateAddsUpWhatTheReleaseSays(t *testing.T) {
