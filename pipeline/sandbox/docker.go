@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	cerrdefs "github.com/containerd/errdefs"
@@ -27,6 +28,8 @@ import (
 type Docker struct {
 	api   *client.Client
 	owner owner
+	// measures says that the engine was seen to know how much a container wrote.
+	measures *atomic.Bool
 }
 
 // patience bounds single questions to the engine, which answer at once or never.
@@ -39,7 +42,7 @@ func OpenDocker(ctx context.Context) (*Docker, error) {
 	if err != nil {
 		return nil, pipeline.Need("the Docker settings of the environment can't be used: %v; correct DOCKER_HOST", err)
 	}
-	d := &Docker{api: api, owner: thisProcess()}
+	d := &Docker{api: api, owner: thisProcess(), measures: new(atomic.Bool)}
 	if err := d.ping(ctx); err != nil {
 		return nil, errors.Join(err, api.Close())
 	}
@@ -247,6 +250,9 @@ func (d *Docker) start(ctx context.Context, id string, l Limits, split bool) (Re
 	out, errs := keepers(l.Output, split)
 	drained := drain(stream, out, errs)
 	defer stream.Close()
+	if !d.measures.Load() {
+		d.written(ctx, id) // once, before anything of a stranger's runs
+	}
 	ended, failed := d.api.ContainerWait(ctx, id, container.WaitConditionNextExit)
 	begun := time.Now()
 	if err := d.api.ContainerStart(ctx, id, container.StartOptions{}); err != nil {

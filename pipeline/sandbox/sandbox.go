@@ -143,7 +143,7 @@ type Result struct {
 	ExitCode   int
 	TimedOut   bool
 	OOM        bool
-	DiskFull   bool   // it was ended since it had written more than Limits.Disk
+	DiskFull   bool   // it was ended since it had written more than Limits.Disk, or folders deeper than can be named
 	PidsMet    bool   // it had as many processes as Limits.Pids allows
 	Output     []byte // head and tail where it was too long
 	Errors     []byte // where [Spec.Split] keeps them apart

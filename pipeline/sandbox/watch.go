@@ -42,7 +42,7 @@ func (w *watcher) end() {
 func (w *watcher) run(ctx context.Context, d *Docker, id string, l Limits) {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
-	measured, cost := time.Now(), time.Duration(0)
+	measured, cost, deep := time.Now(), time.Duration(0), 0
 	for {
 		select {
 		case <-ctx.Done():
@@ -59,7 +59,12 @@ func (w *watcher) run(ctx context.Context, d *Docker, id string, l Limits) {
 		begun := time.Now()
 		size, ok := d.written(ctx, id)
 		measured, cost = time.Now(), time.Since(begun)
-		if ok && size > l.Disk {
+		if ok && size < 0 && d.measures.Load() {
+			deep++
+		} else {
+			deep = 0
+		}
+		if ok && size > l.Disk || deep == 2 {
 			w.disk.Store(true)
 			_ = d.api.ContainerKill(ctx, id, "KILL") // one that ended by itself is as good
 			return
@@ -83,13 +88,19 @@ func (d *Docker) processes(ctx context.Context, id string) (int64, bool) {
 	return int64(s.PidsStats.Current), true
 }
 
-// written is the size of the container's own layer.
+// written is the size of the container's own layer. It is negative where the engine
+// could not walk it: on one that can at all, a run has made folders so deep that nobody
+// can name them. Such ones cost no bytes and are removed a level at a time, so that a
+// run which goes on with them is ended at the second look that finds them.
 func (d *Docker) written(ctx context.Context, id string) (int64, bool) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	c, _, err := d.api.ContainerInspectWithRaw(ctx, id, true)
 	if err != nil || c.SizeRw == nil {
 		return 0, false
+	}
+	if *c.SizeRw >= 0 {
+		d.measures.Store(true)
 	}
 	return *c.SizeRw, true
 }
