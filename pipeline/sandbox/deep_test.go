@@ -3,6 +3,9 @@ package sandbox
 import (
 	"testing"
 	"time"
+
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/filters"
 )
 
 // Folders inside folders cost no bytes, and an engine needs a while, and an open file,
@@ -10,13 +13,19 @@ import (
 // removed.
 func TestDockerEndsARunOfFoldersWithoutEnd(t *testing.T) {
 	d, img := docker(t)
-	const dig = `perl -e '$n = "d" x 200; while (1) { mkdir $n; chdir $n or die; select(undef, undef, undef, 0.001) }'`
-	r, err := d.Run(t.Context(), Spec{Image: img, Script: "cd /tmp && " + dig, Limits: Limits{Timeout: 40 * time.Second}})
+	const dig = `perl -e '$n = "d" x 200; while (1) { mkdir $n; chdir $n or die }'`
+	begun := time.Now()
+	r, err := d.Run(t.Context(), Spec{Image: img, Script: "cd /tmp && " + dig, Labels: map[string]string{"wideswe.test": t.Name()}, Limits: Limits{Timeout: 40 * time.Second}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !r.DiskFull || r.TimedOut {
 		t.Errorf("disk limit met %v, timed out %v", r.DiskFull, r.TimedOut)
+	}
+	// It is gone: an engine that can't remove it would hold the container for hours.
+	left, err := d.api.ContainerList(t.Context(), container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", "wideswe.test="+t.Name()))})
+	if err != nil || len(left) > 0 {
+		t.Errorf("%d containers are left after %s: %v", len(left), time.Since(begun), err)
 	}
 	// A tree that is deep and stays below what a path may be is no such run.
 	r, err = d.Run(t.Context(), Spec{Image: img, Script: `cd /tmp && mkdir -p $(perl -e 'print "d/" x 1500') && sleep 4 && echo done`, Limits: Limits{Timeout: 40 * time.Second}})

@@ -114,6 +114,7 @@ func (d *Docker) runBeside(ctx context.Context, s Spec, network string) (Result,
 		return Result{}, err
 	}
 	defer d.remove(ctx, id)
+	defer d.flatten(ctx, id)
 	in := append([]Source{{Path: "/tmp/wideswe", Files: map[string][]byte{".script": []byte(s.Script)}}}, s.In...)
 	if s.Out != "" {
 		in = append(in, Source{Path: s.Out})
