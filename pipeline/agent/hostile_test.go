@@ -59,7 +59,16 @@ func TestAgentsThatGoWrong(t *testing.T) {
 				if !slices.Equal(left, c.left) {
 					t.Errorf("left out: %v", left)
 				}
-				if out, _ := exec.CommandContext(t.Context(), "pgrep", "-f", "wideswe-daemon-"+mark).Output(); len(out) > 0 {
+				// What was killed needs a moment to be gone.
+				going := func() []byte {
+					out, _ := exec.CommandContext(t.Context(), "pgrep", "-f", "wideswe-daemon-"+mark).Output()
+					return out
+				}
+				out := going()
+				for end := time.Now().Add(10 * time.Second); len(out) > 0 && time.Now().Before(end); out = going() {
+					time.Sleep(50 * time.Millisecond)
+				}
+				if len(out) > 0 {
 					t.Errorf("processes go on: %s", out)
 				}
 			})

@@ -114,6 +114,10 @@ func TestProxyCountsWhatModelsSayTheyUsed(t *testing.T) {
 			body, _ := io.ReadAll(r.Body)
 			r.Body.Close()
 			got := p.Traffic()
+			// What was sent is counted as the request ends, which may be after its answer did.
+			for end := time.Now().Add(10 * time.Second); len(got.Hosts) == 1 && got.Hosts[0].Sent == 0 && time.Now().Before(end); got = p.Traffic() {
+				time.Sleep(time.Millisecond)
+			}
 			if len(got.Hosts) != 1 || got.Hosts[0].Requests != 1 || got.Hosts[0].Sent != 13 || got.Hosts[0].Received != int64(len(body)) || got.Hosts[0].Host != base.Host {
 				t.Errorf("%+v for %d bytes", got.Hosts, len(body))
 			}
