@@ -228,9 +228,13 @@ func TestReleaseImagesOfARegistry(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(b)
+	removeImage(t, d, other)
 	writeReferences(t, rel, strings.ReplaceAll(strings.ReplaceAll(text, other.ID, made.ID), other.Name, made.Name))
 	if code, _, e := words(t, pull...); code != exitUsage || !strings.Contains(e, "was validated in "+made.ID) {
 		t.Errorf("another image: exit %d: %s", code, e)
+	}
+	if d.HasImage(t.Context(), other.ID) {
+		t.Error("the other image stays")
 	}
 	if err := os.WriteFile(filepath.Join(rel, "images/references.json"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func (d *Docker) PushImage(ctx context.Context, id, name string) (string, error)
 	if err := d.api.ImageTag(ctx, id, name); err != nil {
 		return "", d.trouble("naming an image", err)
 	}
-	defer d.untag(ctx, id, name) // also where it failed
+	defer d.untag(ctx, id, name) // what the engine keeps by digest goes with it
 	progress, err := d.api.ImagePush(ctx, name, image.PushOptions{RegistryAuth: auth})
 	if err != nil {
 		return "", d.registryTrouble("pushing", ref, err)
@@ -49,8 +49,6 @@ func (d *Docker) PushImage(ctx context.Context, id, name string) (string, error)
 	if err != nil {
 		return "", fmt.Errorf("pushing %s: the registry gave no digest", name)
 	}
-	d.untag(ctx, id, name)
-	d.untag(ctx, id, pinned.String())
 	return pinned.String(), nil
 }
 
@@ -78,6 +76,7 @@ func (d *Docker) pullPinned(ctx context.Context, ref reference.Named, id string)
 	if err != nil {
 		return err
 	}
+	had := d.HasImage(ctx, ref.String())
 	progress, err := d.api.ImagePull(ctx, ref.String(), image.PullOptions{RegistryAuth: auth})
 	if err != nil {
 		return d.registryTrouble("pulling", ref, err)
@@ -91,7 +90,9 @@ func (d *Docker) pullPinned(ctx context.Context, ref reference.Named, id string)
 		return d.trouble("inspecting an image", err)
 	}
 	if got.ID != id {
-		d.untag(ctx, got.ID, ref.String())
+		if !had {
+			_, _ = d.api.ImageRemove(context.WithoutCancel(ctx), ref.String(), image.RemoveOptions{})
+		}
 		return pipeline.Usage("%s is the image %s, the release was validated in %s: ask who made the release to push its images again", ref, got.ID, id)
 	}
 	return nil
