@@ -33,3 +33,39 @@ func TestDockerEndsARunOfFoldersWithoutEnd(t *testing.T) {
 		t.Errorf("a deep tree: %+v %v", r, err)
 	}
 }
+
+// What a run has dug goes from within, wherever it may write and whatever it closed:
+// the engine can walk what is left.
+func TestFlattenTakesFoldersThatTheEngineCannotName(t *testing.T) {
+	d, img := docker(t)
+	for name, c := range map[string]struct{ user, top string }{
+		"open":           {"", "/tmp/top"},
+		"elsewhere":      {"", "/opt/mine/top"},
+		"closed":         {"", "/tmp/top/closed"},
+		"of root":        {"0:0", "/tmp/top"},
+		"of root, apart": {"0:0", "/opt/mine/top"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := Spec{Image: img, User: c.user, Limits: Limits{Timeout: time.Minute}.Defaults(), In: []Source{{Path: "/opt/mine"}}}
+			id, err := d.create(t.Context(), s, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.remove(t.Context(), id)
+			script := "mkdir -p " + c.top + " && cd " + c.top + ` && perl -e '$n = "d" x 200; for (1 .. 3000) { mkdir $n; chdir $n or die }'` + " && chmod 0 " + c.top
+			if err := d.copyIn(t.Context(), id, append(s.In, Source{Path: "/tmp/wideswe", Files: map[string][]byte{".script": []byte(script)}})); err != nil {
+				t.Fatal(err)
+			}
+			if r, err := d.start(t.Context(), id, s.Limits, false); err != nil || r.ExitCode != 0 {
+				t.Fatalf("%+v %v", r, err)
+			}
+			if size, ok := d.written(t.Context(), id); !ok || size >= 0 {
+				t.Fatalf("the engine walks what was dug: %d %v", size, ok)
+			}
+			d.flatten(t.Context(), id)
+			if size, ok := d.written(t.Context(), id); !ok || size < 0 {
+				t.Errorf("the engine can't walk what is left: %d %v", size, ok)
+			}
+		})
+	}
+}
