@@ -18,9 +18,9 @@ import (
 	engine "github.com/docker/docker/client"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
-	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -166,7 +166,7 @@ func nothingLeftIn(t *testing.T, dir string) {
 	t.Helper()
 	var left []string
 	for range 50 {
-		_, remove, err := workspace.Scratch("test")
+		_, remove, err := pipeline.Scratch("", "test")
 		must(t, err)
 		remove()
 		if left, err = filepath.Glob(filepath.Join(dir, "wideswe-*")); err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
-	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -229,7 +228,7 @@ func (r *Runner) job(ctx context.Context, b *book, j Job) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	scratch, remove, err := workspace.Scratch("agent")
+	scratch, remove, err := pipeline.Scratch("", "agent")
 	if err != nil {
 		return "", err
 	}

@@ -23,7 +23,6 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/pipeline/toolchain"
-	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -190,7 +189,7 @@ func (s *Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	if n := len(s.Release.MissingSources()); n > 0 {
 		return pipeline.Need("%d of %d source trees of the release are not there; wideswe release fetch --release %s brings them once", n, len(s.Release.Sources), s.Release.Dir)
 	}
-	scratch, remove, err := workspace.Scratch("evaluate")
+	scratch, remove, err := pipeline.Scratch("", "evaluate")
 	if err != nil {
 		return err
 	}
