@@ -36,7 +36,11 @@ func NewSide(folder string, rep schema.Report, db pipeline.Queryer, name string)
 			found = append(found, r)
 		}
 	}
-	if len(found) != 1 {
+	switch {
+	case len(found) == 1:
+	case name == "":
+		return Side{}, pipeline.Usage("%s has %d runs: name one of them (--run-a, --run-b): %s", folder, len(found), strings.Join(names, "; "))
+	default:
 		return Side{}, pipeline.Usage("%q names %d runs of %s; give one of: %s", name, len(found), folder, strings.Join(names, "; "))
 	}
 	return Side{Folder: folder, Run: RunName(found[0]), Release: rep.Release, run: found[0], db: db}, nil

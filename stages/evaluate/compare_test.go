@@ -147,6 +147,9 @@ func TestRunsByName(t *testing.T) {
 		if err != nil && !strings.Contains(err.Error(), "m joint; m joint, attempt 2") {
 			t.Errorf("%q: %v", name, err)
 		}
+		if name == "" && (err == nil || !strings.HasPrefix(err.Error(), "x has 2 runs: name one")) {
+			t.Errorf("no name: %v", err)
+		}
 	}
 }
 
