@@ -5,7 +5,12 @@ package agent
 import (
 	"os"
 	"syscall"
+	"time"
 )
+
+// lockPatience is how long a lock may be held by nobody any more: a process that was
+// killed as it began another one still holds it until that one is under way.
+const lockPatience = 2 * time.Second
 
 // lockFile holds a file for this process alone; the lock ends with the process.
 func lockFile(name string) (*os.File, error) {
@@ -13,9 +18,14 @@ func lockFile(name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = f.Close()
-		return nil, err
+	for end := time.Now().Add(lockPatience); ; time.Sleep(20 * time.Millisecond) {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return f, nil
+		}
+		if err != syscall.EWOULDBLOCK && err != syscall.EINTR || time.Now().After(end) {
+			_ = f.Close()
+			return nil, err
+		}
 	}
-	return f, nil
 }

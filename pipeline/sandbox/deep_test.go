@@ -14,8 +14,8 @@ import (
 func TestDockerEndsARunOfFoldersWithoutEnd(t *testing.T) {
 	d, img := docker(t)
 	const dig = `perl -e '$n = "d" x 200; while (1) { mkdir $n; chdir $n or die }'`
-	begun := time.Now()
-	r, err := d.Run(t.Context(), Spec{Image: img, Script: "cd /tmp && " + dig, Labels: map[string]string{"wideswe.test": t.Name()}, Limits: Limits{Timeout: 40 * time.Second}})
+	mark, begun := random(), time.Now() // others may run this test on the same engine
+	r, err := d.Run(t.Context(), Spec{Image: img, Script: "cd /tmp && " + dig, Labels: map[string]string{"wideswe.test": mark}, Limits: Limits{Timeout: 40 * time.Second}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func TestDockerEndsARunOfFoldersWithoutEnd(t *testing.T) {
 		t.Errorf("disk limit met %v, timed out %v", r.DiskFull, r.TimedOut)
 	}
 	// It is gone: an engine that can't remove it would hold the container for hours.
-	left, err := d.api.ContainerList(t.Context(), container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", "wideswe.test="+t.Name()))})
+	left, err := d.api.ContainerList(t.Context(), container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", "wideswe.test="+mark))})
 	if err != nil || len(left) > 0 {
 		t.Errorf("%d containers are left after %s: %v", len(left), time.Since(begun), err)
 	}
