@@ -26,13 +26,13 @@ type agentRun struct {
 	buildEnv, buildFiles []string
 }
 
-func (a *app) agentCommand() *cobra.Command {
+func newAgentCommand(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "agent", Short: "Run a command-line agent on a release's tasks, and collect its patches"}
-	c.AddCommand(a.agentRunCommand())
+	c.AddCommand(newAgentRunCommand(a))
 	return c
 }
 
-func (a *app) agentRunCommand() *cobra.Command {
+func newAgentRunCommand(a *app) *cobra.Command {
 	var r agentRun
 	c := &cobra.Command{
 		Use: "run --release RELEASE --agent FILE --out OUT", Args: cobra.NoArgs,
@@ -75,7 +75,7 @@ keeps the same of runs that are no prediction, OUT/logs/images how the images we
 			case r.mode != schema.Joint && r.mode != schema.Independent:
 				return pipeline.Usage("--mode %q; write joint or independent", r.mode)
 			}
-			return a.agentRun(cmd.Context(), r)
+			return runAgent(cmd.Context(), a, r)
 		},
 	}
 	f := c.Flags()
@@ -93,7 +93,7 @@ keeps the same of runs that are no prediction, OUT/logs/images how the images we
 	return c
 }
 
-func (a *app) agentRun(ctx context.Context, w agentRun) error {
+func runAgent(ctx context.Context, a *app, w agentRun) error {
 	f, err := agent.Named(w.agent)
 	if err != nil {
 		return err

@@ -43,7 +43,7 @@ func (a *app) log() *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
 }
 
-func (a *app) root() *cobra.Command {
+func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "wideswe",
 		Short: "Builds and scores benchmarks of coding tasks that span several repositories",
@@ -85,13 +85,13 @@ failed (run again), 2 bad usage, 3 something needed is missing, 130 interrupted.
 			root.AddCommand(c)
 		}
 	}
-	add("folder", a.initCommand(), a.runCommand(), a.doctorCommand(), a.imagesCommand(), a.demoCommand(), a.recipeCommand())
-	add("stage", a.stageCommands()...)
-	add("read", a.statusCommand(), a.sqlCommand(), a.snapshotCommand(), a.candidatesCommand(), a.explainCommand(), a.checkCommand(), a.verifyNoLeakCommand())
-	add("release", a.releaseCommand(), a.workspaceCommand(), a.agentCommand(), a.evaluateCommand(), a.reportCommand())
-	add("release", a.predictionsCommand(), a.compareCommand(), a.regradeCommand())
-	add("release", a.verifyCommand(), a.estimateCommand())
-	root.AddCommand(a.benchCommand())
+	add("folder", newInitCommand(a), newRunCommand(a), newDoctorCommand(a), newImagesCommand(a), newDemoCommand(a), newRecipeCommand(a))
+	add("stage", newStageCommands(a)...)
+	add("read", newStatusCommand(a), newSQLCommand(a), newSnapshotCommand(a), newCandidatesCommand(a), newExplainCommand(a), newCheckCommand(a), newVerifyNoLeakCommand(a))
+	add("release", newReleaseCommand(a), newWorkspaceCommand(a), newAgentCommand(a), newEvaluateCommand(a), newReportCommand(a))
+	add("release", newPredictionsCommand(a), newCompareCommand(a), newRegradeCommand(a))
+	add("release", newVerifyCommand(a), newEstimateCommand(a))
+	root.AddCommand(newBenchCommand(a))
 	root.CompletionOptions.HiddenDefaultCmd = true
 	cobra.EnableCommandSorting = false // the road has an order
 	checkArguments(root)

@@ -21,7 +21,7 @@ type auditReport struct {
 	Incomplete   int             `json:"incomplete"` // repositories
 }
 
-func (a *app) auditCommand() *cobra.Command {
+func newAuditCommand(a *app) *cobra.Command {
 	var asJSON, redo bool
 	c := &cobra.Command{
 		Use:   "audit",
@@ -30,7 +30,7 @@ func (a *app) auditCommand() *cobra.Command {
   wideswe -C DIR crawl audit --json | jq '.repositories[] | select(.missing != [])'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, run, err := a.crawlStage(cmd.Context())
+			s, run, err := crawlStage(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -39,7 +39,7 @@ func (a *app) auditCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printAudit(list, asJSON)
+			return printAudit(a, list, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
@@ -47,7 +47,7 @@ func (a *app) auditCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) printAudit(list []crawl.Audited, asJSON bool) error {
+func printAudit(a *app, list []crawl.Audited, asJSON bool) error {
 	r := auditReport{Repositories: list}
 	for _, v := range list {
 		r.Expected, r.Stored, r.Missing = r.Expected+v.Expected, r.Stored+v.Stored, r.Missing+len(v.Missing)

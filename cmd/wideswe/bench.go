@@ -23,7 +23,7 @@ import (
 
 // benchCommand prints what make bench shows: one JSON line a figure, each beside
 // what a user would run instead, where there is such a thing.
-func (a *app) benchCommand() *cobra.Command {
+func newBenchCommand(a *app) *cobra.Command {
 	var pulls int
 	c := &cobra.Command{
 		Use: "bench", Hidden: true, Args: cobra.NoArgs,
@@ -44,7 +44,7 @@ func (a *app) benchCommand() *cobra.Command {
 		},
 	}
 	c.Flags().IntVar(&pulls, "pulls", 50_000, "synthetic pulls")
-	c.AddCommand(a.benchMineCommand(), a.benchValidateCommand(), a.benchEvaluateCommand())
+	c.AddCommand(newBenchMineCommand(a), newBenchValidateCommand(a), newBenchEvaluateCommand(a))
 	return c
 }
 
@@ -181,13 +181,13 @@ func (b *bench) noop(ctx context.Context) error {
 	quiet := &app{in: b.app.in, out: &bytes.Buffer{}, err: &bytes.Buffer{}, quiet: true, dir: dir}
 	defer quiet.close()
 	start := time.Now()
-	if err := quiet.demo(ctx, dir, "process"); err != nil {
+	if err := runDemo(ctx, quiet, dir, "process"); err != nil {
 		return err
 	}
 	first := time.Since(start)
 	quiet.close()
 	start = time.Now()
-	if err := quiet.walk(ctx, runFlags{}, "rank", "export"); err != nil {
+	if err := walkStages(ctx, quiet, runFlags{}, "rank", "export"); err != nil {
 		return err
 	}
 	return b.print(map[string]any{"figure": "second run with nothing to do", "seconds": time.Since(start).Seconds(),

@@ -16,7 +16,7 @@ import (
 
 // benchEvaluateCommand prints what make bench-evaluate shows: what an evaluation
 // costs beside Docker alone, and what one that was done before costs.
-func (a *app) benchEvaluateCommand() *cobra.Command {
+func newBenchEvaluateCommand(a *app) *cobra.Command {
 	v := &benchRuns{app: a}
 	c := &cobra.Command{
 		Use: "evaluate", Args: cobra.NoArgs,
@@ -129,7 +129,7 @@ func (v *benchRuns) scored(ctx context.Context, rel, out string, predictions []s
 	c := &counted{}
 	e := evaluation{release: rel, out: filepath.Join(v.dir, out), sandbox: "docker", workers: 1, guard: evaluate.GuardOn, cache: filepath.Join(v.dir, "cache"), given: predictions,
 		watch: func(r evaluate.Runner) evaluate.Runner { c.Runner = r; return c }}
-	seconds, err = timed(func() error { return quiet.evaluate(ctx, e) })
+	seconds, err = timed(func() error { return runEvaluate(ctx, quiet, e) })
 	if err != nil {
 		return 0, 0, err
 	}

@@ -21,7 +21,7 @@ import (
 
 // benchMineCommand prints what make bench-mine shows: synthetic pulls are stored
 // as crawl stores them, then the stages link, group and dedupe run on the file.
-func (a *app) benchMineCommand() *cobra.Command {
+func newBenchMineCommand(a *app) *cobra.Command {
 	m := &mine{app: a}
 	var pulls, sample int
 	c := &cobra.Command{

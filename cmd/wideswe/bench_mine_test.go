@@ -11,7 +11,7 @@ func TestBenchMineWalksTheStages(t *testing.T) {
 	var out bytes.Buffer
 	a := &app{in: strings.NewReader(""), out: &out, err: &bytes.Buffer{}}
 	defer a.close()
-	c := a.benchMineCommand()
+	c := newBenchMineCommand(a)
 	c.SetArgs([]string{"--pulls", "3000", "--sample", "100", "--dir", t.TempDir()})
 	if err := c.ExecuteContext(t.Context()); err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ import (
 // benchValidateCommand prints what make bench-validate shows: what validation costs
 // beside Docker alone, and how fast reports are read. It makes its own small tasks
 // and needs no network.
-func (a *app) benchValidateCommand() *cobra.Command {
+func newBenchValidateCommand(a *app) *cobra.Command {
 	v := &benchRuns{app: a}
 	c := &cobra.Command{
 		Use: "validate", Args: cobra.NoArgs,

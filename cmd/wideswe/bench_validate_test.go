@@ -59,7 +59,7 @@ func TestBenchValidate(t *testing.T) {
 	var out bytes.Buffer
 	a := &app{in: strings.NewReader(""), out: &out, err: &bytes.Buffer{}, quiet: true}
 	defer a.close()
-	c := a.benchValidateCommand()
+	c := newBenchValidateCommand(a)
 	c.SetArgs([]string{"--image", image, "--rounds", "1", "--seconds", "0.05", "--tasks", "2", "--reports", "500"})
 	if err := c.ExecuteContext(t.Context()); err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func TestBenchEvaluate(t *testing.T) {
 	var out bytes.Buffer
 	a := &app{in: strings.NewReader(""), out: &out, err: &bytes.Buffer{}, quiet: true}
 	defer a.close()
-	c := a.benchEvaluateCommand()
+	c := newBenchEvaluateCommand(a)
 	c.SetArgs([]string{"--image", image, "--rounds", "1", "--seconds", "0.05", "--tasks", "2"})
 	if err := c.ExecuteContext(t.Context()); err != nil {
 		t.Fatal(err)

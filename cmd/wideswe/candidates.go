@@ -8,7 +8,7 @@ import (
 const candidatesQuery = `SELECT candidate_id, ecosystem, status, score, span_days, pulls_named AS pulls, reason
 	FROM candidate_overview ORDER BY ecosystem, latest_merged_at DESC, candidate_id`
 
-func (a *app) candidatesCommand() *cobra.Command {
+func newCandidatesCommand(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "candidates", Args: cobra.NoArgs,
@@ -32,7 +32,7 @@ func (a *app) candidatesCommand() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
-	explain := a.explainCommand()
+	explain := newExplainCommand(a)
 	explain.Use = "explain CANDIDATE"
 	explain.Short = "Draw the chain from each pull to the anchor, with snippets, and the refused neighbours with why"
 	explain.Long = ""

@@ -86,7 +86,7 @@ func TestExplainTellsEdgesBesideTheChain(t *testing.T) {
 func TestExplainSaysWhyANeighbourIsOut(t *testing.T) {
 	out := &bytes.Buffer{}
 	a := &app{out: out}
-	if err := a.explain(t.Context(), chainDatabase(t), "candidate", []any{"c"}, false); err != nil {
+	if err := explainItem(t.Context(), a, chainDatabase(t), "candidate", []any{"c"}, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Refused neighbours, and why\n  - pull: o/r3#1\n    neighbour: o/r5#1\n    reason: too weak\n", "snippet: Needs o/r2#1\n"} {

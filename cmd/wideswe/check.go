@@ -13,7 +13,7 @@ import (
 	"github.com/wideswe/wideswe/stages/assemble"
 )
 
-func (a *app) checkCommand() *cobra.Command {
+func newCheckCommand(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "check", Args: cobra.NoArgs,
@@ -46,11 +46,11 @@ func (a *app) checkCommand() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
-	c.AddCommand(a.checkSplits())
+	c.AddCommand(newCheckSplitsCommand(a))
 	return c
 }
 
-func (a *app) checkSplits() *cobra.Command {
+func newCheckSplitsCommand(a *app) *cobra.Command {
 	var since string
 	var asJSON bool
 	c := &cobra.Command{
@@ -76,7 +76,7 @@ func (a *app) checkSplits() *cobra.Command {
 				if err := folder.CheckRepository(repository); err != nil {
 					return pipeline.Usage("%v", err)
 				}
-				if err := a.auditSplits(cmd, mirrors, repository, d.Time, asJSON); err != nil {
+				if err := auditSplits(a, cmd, mirrors, repository, d.Time, asJSON); err != nil {
 					return err
 				}
 			}
@@ -88,7 +88,7 @@ func (a *app) checkSplits() *cobra.Command {
 	return c
 }
 
-func (a *app) auditSplits(cmd *cobra.Command, mirrors *git.Mirrors, repository string, since time.Time, asJSON bool) error {
+func auditSplits(a *app, cmd *cobra.Command, mirrors *git.Mirrors, repository string, since time.Time, asJSON bool) error {
 	ctx := cmd.Context()
 	repo, err := mirrors.Mirror(ctx, repository)
 	if err != nil {

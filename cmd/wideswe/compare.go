@@ -10,7 +10,7 @@ import (
 	"github.com/wideswe/wideswe/stages/evaluate"
 )
 
-func (a *app) compareCommand() *cobra.Command {
+func newCompareCommand(a *app) *cobra.Command {
 	var runA, runB string
 	var asJSON bool
 	c := &cobra.Command{
@@ -26,7 +26,7 @@ A task that is infra on a side is left out of the test; a missing prediction doe
 			if len(args) == 1 && (runA == "" || runB == "") {
 				return pipeline.Usage("one evaluation is compared with itself: name two of its runs with --run-a and --run-b, or give a second folder")
 			}
-			return a.compare(cmd.Context(), args[0], args[len(args)-1], runA, runB, asJSON)
+			return compareEvaluations(cmd.Context(), a, args[0], args[len(args)-1], runA, runB, asJSON)
 		},
 	}
 	c.Flags().StringVar(&runA, "run-a", "", "the run of A, where it has several")
@@ -35,12 +35,12 @@ A task that is infra on a side is left out of the test; a missing prediction doe
 	return c
 }
 
-func (a *app) compare(ctx context.Context, outA, outB, runA, runB string, asJSON bool) error {
-	sideA, err := a.side(ctx, outA, runA)
+func compareEvaluations(ctx context.Context, a *app, outA, outB, runA, runB string, asJSON bool) error {
+	sideA, err := openSide(ctx, a, outA, runA)
 	if err != nil {
 		return err
 	}
-	sideB, err := a.side(ctx, outB, runB)
+	sideB, err := openSide(ctx, a, outB, runB)
 	if err != nil {
 		return err
 	}
@@ -51,11 +51,11 @@ func (a *app) compare(ctx context.Context, outA, outB, runA, runB string, asJSON
 	if asJSON {
 		return writeIndented(a.out, c)
 	}
-	a.printComparison(c)
+	printComparison(a, c)
 	return nil
 }
 
-func (a *app) side(ctx context.Context, out, run string) (evaluate.Side, error) {
+func openSide(ctx context.Context, a *app, out, run string) (evaluate.Side, error) {
 	rep, db, err := a.evaluationOf(ctx, out)
 	if err != nil {
 		return evaluate.Side{}, err
@@ -63,7 +63,7 @@ func (a *app) side(ctx context.Context, out, run string) (evaluate.Side, error) 
 	return evaluate.NewSide(out, rep, db, run)
 }
 
-func (a *app) printComparison(c evaluate.Comparison) {
+func printComparison(a *app, c evaluate.Comparison) {
 	fmt.Fprintf(a.out, "A  %s · %s\nB  %s · %s\n", c.A.Folder, evaluate.Plain(c.A.Run), c.B.Folder, evaluate.Plain(c.B.Run))
 	for _, n := range c.Notes {
 		fmt.Fprintln(a.out, evaluate.Plain(n))

@@ -19,19 +19,19 @@ import (
 type crawlFlags struct{ replay, dry, json bool }
 
 // extendCrawl adds to the stage's command what only the crawl has.
-func (a *app) extendCrawl(c *cobra.Command, f *runFlags) {
+func extendCrawl(a *app, c *cobra.Command, f *runFlags) {
 	var own crawlFlags
 	walk := c.RunE
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if own.replay {
-			return a.replay(cmd.Context(), f.redo)
+			return replayCrawl(cmd.Context(), a, f.redo)
 		}
 		if own.dry {
-			return a.budget(cmd.Context(), f.redo, own.json)
+			return printCrawlBudget(cmd.Context(), a, f.redo, own.json)
 		}
 		return walk(cmd, args)
 	}
-	c.AddCommand(a.auditCommand())
+	c.AddCommand(newAuditCommand(a))
 	c.Flags().BoolVar(&own.replay, "replay", false, "rebuild the crawl's tables from the kept pages, without a request")
 	c.Flags().BoolVar(&own.dry, "dry-run", false, "list the repositories, then say what a crawl would ask for, and stop")
 	c.Flags().BoolVar(&own.json, "json", false, "--dry-run's answer as JSON")
@@ -44,7 +44,7 @@ func (a *app) extendCrawl(c *cobra.Command, f *runFlags) {
 
 // replay rebuilds what the crawl stored. Which ecosystems there are is rank's to
 // say, and is decided first where the database is new.
-func (a *app) replay(ctx context.Context, redo bool) error {
+func replayCrawl(ctx context.Context, a *app, redo bool) error {
 	cur, err := a.curator()
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (a *app) replay(ctx context.Context, redo bool) error {
 	if err != nil {
 		return err
 	}
-	if err := a.rankFirst(ctx, cur, db); err != nil {
+	if err := rankFirst(ctx, a, cur, db); err != nil {
 		return err
 	}
 	pages, err := github.OpenArchive(cur.Pages())
@@ -68,13 +68,13 @@ func (a *app) replay(ctx context.Context, redo bool) error {
 	}
 	fmt.Fprintf(a.err, "replay    %d pages and remarks read, %d of them never stored before, %d of other stages, %d items stand\n",
 		got.Entries, got.Dropped, got.Foreign, got.Items)
-	a.snapshot(ctx, cur, db)
+	takeSnapshot(ctx, a, cur, db)
 	return nil
 }
 
 // budget says what a crawl would ask for.
-func (a *app) budget(ctx context.Context, redo, asJSON bool) error {
-	s, run, err := a.crawlStage(ctx)
+func printCrawlBudget(ctx context.Context, a *app, redo, asJSON bool) error {
+	s, run, err := crawlStage(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (a *app) budget(ctx context.Context, redo, asJSON bool) error {
 }
 
 // crawlStage is the crawl as the folder configures it, and what it runs with.
-func (a *app) crawlStage(ctx context.Context) (crawl.Stage, *pipeline.Run, error) {
+func crawlStage(ctx context.Context, a *app) (crawl.Stage, *pipeline.Run, error) {
 	cur, err := a.curator()
 	if err != nil {
 		return crawl.Stage{}, nil, err
@@ -103,10 +103,10 @@ func (a *app) crawlStage(ctx context.Context) (crawl.Stage, *pipeline.Run, error
 	if err != nil {
 		return crawl.Stage{}, nil, err
 	}
-	if err := a.rankFirst(ctx, cur, db); err != nil {
+	if err := rankFirst(ctx, a, cur, db); err != nil {
 		return crawl.Stage{}, nil, err
 	}
-	list, err := a.stages(ctx, cur, db, runFlags{})
+	list, err := wireStages(ctx, a, cur, db, runFlags{})
 	if err != nil {
 		return crawl.Stage{}, nil, err
 	}
@@ -119,14 +119,14 @@ func (a *app) crawlStage(ctx context.Context) (crawl.Stage, *pipeline.Run, error
 }
 
 // rankFirst walks rank where nothing was ranked yet.
-func (a *app) rankFirst(ctx context.Context, cur *curator, db *store.DB) error {
+func rankFirst(ctx context.Context, a *app, cur *curator, db *store.DB) error {
 	ranked, err := column(ctx, db, "SELECT ecosystem FROM ecosystems LIMIT 1")
 	if err != nil || len(ranked) > 0 {
 		return err
 	}
-	list, err := a.stages(ctx, cur, db, runFlags{})
+	list, err := wireStages(ctx, a, cur, db, runFlags{})
 	if err != nil {
 		return err
 	}
-	return a.execute(ctx, cur, db, list[:1], false)
+	return executeStages(ctx, a, cur, db, list[:1], false)
 }

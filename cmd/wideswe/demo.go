@@ -22,7 +22,7 @@ import (
 	"github.com/wideswe/wideswe/stages/review"
 )
 
-func (a *app) demoCommand() *cobra.Command {
+func newDemoCommand(a *app) *cobra.Command {
 	var sandbox, dir string
 	c := &cobra.Command{
 		Use: "demo", Args: cobra.NoArgs,
@@ -30,14 +30,14 @@ func (a *app) demoCommand() *cobra.Command {
 		Long: `Walk the whole road offline, on a small ecosystem that the program carries: crawl an
 in-process GitHub, link, group, review as data/demo says, validate, export, and score
 five predictions. The folder it leaves is a curator's folder like any other.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), dir, sandbox) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(cmd.Context(), a, dir, sandbox) },
 	}
 	c.Flags().StringVar(&dir, "folder", "demo", "where to work; a folder of an earlier demo is gone on with")
 	c.Flags().StringVar(&sandbox, "sandbox", "process", "process, or docker")
 	return c
 }
 
-func (a *app) demo(ctx context.Context, dir, sandbox string) error {
+func runDemo(ctx context.Context, a *app, dir, sandbox string) error {
 	script, err := data.DemoScript()
 	if err != nil {
 		return err
@@ -45,17 +45,17 @@ func (a *app) demo(ctx context.Context, dir, sandbox string) error {
 	a.dir = dir
 	if _, err := os.Stat(filepath.Join(dir, "wideswe.yaml")); errors.Is(err, os.ErrNotExist) {
 		eco := []schema.EcosystemConfig{{Name: "lanternworks", Organizations: []string{"lanternworks"}}}
-		if err := a.initFolder(dir, newConfigText(eco, demoURL, demoURL, sandbox)); err != nil {
+		if err := initFolder(a, dir, newConfigText(eco, demoURL, demoURL, sandbox)); err != nil {
 			return err
 		}
 	}
 	f := runFlags{sandbox: sandbox}
 	for _, step := range []func() error{
-		func() error { return a.walk(ctx, f, "rank", "inspect") },
-		func() error { return a.demoReviews(ctx, script) },
-		func() error { return a.walk(ctx, f, "review", "export") },
-		func() error { return a.demoFunnel(ctx) },
-		func() error { return a.demoPredictions(ctx, dir, sandbox, script) },
+		func() error { return walkStages(ctx, a, f, "rank", "inspect") },
+		func() error { return demoReviews(ctx, a, script) },
+		func() error { return walkStages(ctx, a, f, "review", "export") },
+		func() error { return demoFunnel(ctx, a) },
+		func() error { return demoPredictions(ctx, a, dir, sandbox, script) },
 	} {
 		err := step()
 		a.close() // each step opens the database for itself
@@ -67,7 +67,7 @@ func (a *app) demo(ctx context.Context, dir, sandbox string) error {
 }
 
 // demoReviews gives the verdicts of the demo's script, once.
-func (a *app) demoReviews(ctx context.Context, script data.Script) error {
+func demoReviews(ctx context.Context, a *app, script data.Script) error {
 	cur, err := a.curator()
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func candidateOf(ctx context.Context, db pipeline.Queryer, pulls []string) (stri
 	return ids[0], nil
 }
 
-func (a *app) demoFunnel(ctx context.Context) error {
+func demoFunnel(ctx context.Context, a *app) error {
 	cur, err := a.curator()
 	if err != nil {
 		return err
@@ -138,15 +138,15 @@ func (v verdict) right() bool {
 }
 
 // demoPredictions scores the script's predictions and says whether each got the verdict it must get.
-func (a *app) demoPredictions(ctx context.Context, dir, sandbox string, script data.Script) error {
-	predictions, tasks, err := a.demoLines(ctx, script)
+func demoPredictions(ctx context.Context, a *app, dir, sandbox string, script data.Script) error {
+	predictions, tasks, err := demoLines(ctx, a, script)
 	if err != nil {
 		return err
 	}
 	out := filepath.Join(dir, "evaluation")
 	e := evaluation{release: filepath.Join(dir, "release"), predictions: "demo", out: out, sandbox: sandbox, workers: 2,
 		given: predictions, trusted: func(schema.Prediction) bool { return true }}
-	if err := a.evaluate(ctx, e); err != nil {
+	if err := runEvaluate(ctx, a, e); err != nil {
 		return err
 	}
 	rep, err := readReport(out)
@@ -157,14 +157,14 @@ func (a *app) demoPredictions(ctx context.Context, dir, sandbox string, script d
 	for i, p := range script.Predictions {
 		verdicts = append(verdicts, verdict{p, reportOf(rep, p.Name, tasks[i])})
 	}
-	if err := a.report(ctx, report.Stage{Release: e.release, Evaluations: []report.Source{{Folder: out}}}); err != nil {
+	if err := runReport(ctx, a, report.Stage{Release: e.release, Evaluations: []report.Source{{Folder: out}}}); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.out, "%s\n", filepath.Join(e.release, "release.json"))
-	return a.demoVerdicts(verdicts)
+	return demoVerdicts(a, verdicts)
 }
 
-func (a *app) demoVerdicts(verdicts []verdict) error {
+func demoVerdicts(a *app, verdicts []verdict) error {
 	fmt.Fprintln(a.out, "\nFive predictions and the verdict each must get")
 	t := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "prediction\tverdict\tas expected\twhat it is")
@@ -186,7 +186,7 @@ func (a *app) demoVerdicts(verdicts []verdict) error {
 }
 
 // demoLines makes prediction lines for the tasks of the script's pulls.
-func (a *app) demoLines(ctx context.Context, script data.Script) (lines []schema.Prediction, tasks []string, err error) {
+func demoLines(ctx context.Context, a *app, script data.Script) (lines []schema.Prediction, tasks []string, err error) {
 	cur, err := a.curator()
 	if err != nil {
 		return nil, nil, err

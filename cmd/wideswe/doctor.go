@@ -18,7 +18,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
 
-func (a *app) doctorCommand() *cobra.Command {
+func newDoctorCommand(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "doctor",
@@ -29,11 +29,11 @@ func (a *app) doctorCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			checks := a.diagnose(cmd.Context(), cur)
+			checks := diagnose(cmd.Context(), a, cur)
 			if asJSON {
 				err = json.NewEncoder(a.out).Encode(checks)
 			} else {
-				err = a.printChecks(checks)
+				err = printChecks(a, checks)
 			}
 			if err != nil {
 				return err
@@ -50,7 +50,7 @@ func (a *app) doctorCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) printChecks(checks []sandbox.Check) error {
+func printChecks(a *app, checks []sandbox.Check) error {
 	for _, c := range checks {
 		mark := "ok"
 		if !c.OK {
@@ -63,7 +63,7 @@ func (a *app) printChecks(checks []sandbox.Check) error {
 	return nil
 }
 
-func (a *app) diagnose(ctx context.Context, cur *curator) []sandbox.Check {
+func diagnose(ctx context.Context, a *app, cur *curator) []sandbox.Check {
 	api := cur.config.GitHub.APIURL
 	host := checkHost(ctx, api, time.Now)
 	checks := []sandbox.Check{checkGit(ctx), checkDisk(cur.Dir), checkTokens(ctx, api, a.tokens(ctx), host.OK), host}

@@ -60,7 +60,7 @@ type estimateFlags struct {
 	asJSON                     bool
 }
 
-func (a *app) estimateCommand() *cobra.Command {
+func newEstimateCommand(a *app) *cobra.Command {
 	var f estimateFlags
 	c := &cobra.Command{
 		Use: "estimate --release RELEASE", Args: cobra.NoArgs,
@@ -70,7 +70,7 @@ runs took when it was validated, its packed trees, and the images that the engin
 Without --predictions it is for so many agents that answer every task.`,
 		Example: `  wideswe estimate --release release --agents 3 --attempts 2 --workers 4
   wideswe estimate --release release --predictions mine.jsonl`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.estimate(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runEstimate(cmd.Context(), a, f) },
 	}
 	c.Flags().StringVar(&f.release, "release", "", "the release's folder")
 	c.Flags().StringVar(&f.predictions, "predictions", "", "the predictions (default: those of --agents)")
@@ -84,7 +84,7 @@ Without --predictions it is for so many agents that answer every task.`,
 	return c
 }
 
-func (a *app) estimate(ctx context.Context, f estimateFlags) error {
+func runEstimate(ctx context.Context, a *app, f estimateFlags) error {
 	if f.agents < 1 || f.attempts < 1 || f.workers < 1 || f.mode != schema.Joint && f.mode != schema.Independent {
 		return pipeline.Usage("--agents, --attempts and --workers are at least 1, --mode is joint or independent")
 	}
@@ -100,11 +100,11 @@ func (a *app) estimate(ctx context.Context, f estimateFlags) error {
 	if err != nil {
 		return err
 	}
-	a.estimateImages(ctx, w, &e)
+	estimateImages(ctx, a, w, &e)
 	if f.asJSON {
 		return a.json(e)
 	}
-	return a.printEstimate(e)
+	return printEstimate(a, e)
 }
 
 // work is what is to be run: by task, how often each target's tests run.
@@ -250,7 +250,7 @@ func fileBytes(name string) int64 {
 }
 
 // estimateImages asks the engine, where there is one, which images it has.
-func (a *app) estimateImages(ctx context.Context, w *work, e *estimate) {
+func estimateImages(ctx context.Context, a *app, w *work, e *estimate) {
 	ids := map[string]bool{}
 	for _, t := range w.tasks {
 		for _, x := range t.Hidden {
@@ -278,7 +278,7 @@ func (a *app) estimateImages(ctx context.Context, w *work, e *estimate) {
 	}
 }
 
-func (a *app) printEstimate(e estimate) error {
+func printEstimate(a *app, e estimate) error {
 	line := func(key, format string, args ...any) {
 		fmt.Fprintf(a.out, "%-12s%s\n", key, fmt.Sprintf(format, args...))
 	}

@@ -38,7 +38,7 @@ type evaluation struct {
 	watch func(evaluate.Runner) evaluate.Runner
 }
 
-func (a *app) evaluateCommand() *cobra.Command {
+func newEvaluateCommand(a *app) *cobra.Command {
 	var e evaluation
 	c := &cobra.Command{
 		Use: "evaluate --release RELEASE --predictions FILE --out OUT", Args: cobra.NoArgs,
@@ -70,7 +70,7 @@ paper's rule does; --guard reject runs no such patch.`,
 			if err := e.numbers(); err != nil {
 				return err
 			}
-			return a.evaluate(cmd.Context(), e)
+			return runEvaluate(cmd.Context(), a, e)
 		},
 	}
 	f := c.Flags()
@@ -109,7 +109,7 @@ func imageFlags(f *pflag.FlagSet, images *map[string]string, env, files *[]strin
 	f.StringSliceVar(files, "build-file", nil, "host files that image builds may see (certificates)")
 }
 
-func (a *app) evaluate(ctx context.Context, e evaluation) error {
+func runEvaluate(ctx context.Context, a *app, e evaluation) error {
 	rel, err := a.openRelease(e.release)
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (a *app) evaluate(ctx context.Context, e evaluation) error {
 		return err
 	}
 	defer db.Close()
-	s, err := a.evaluateStage(rel, e, db, predictions)
+	s, err := evaluateStage(a, rel, e, db, predictions)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func infra(down error, count int, file string) error {
 	return &exitError{exitFailed, text}
 }
 
-func (a *app) evaluateStage(rel *release.Release, e evaluation, db pipeline.DB, predictions []schema.Prediction) (*evaluate.Stage, error) {
+func evaluateStage(a *app, rel *release.Release, e evaluation, db pipeline.DB, predictions []schema.Prediction) (*evaluate.Stage, error) {
 	backend, err := a.backend(e.sandbox)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ var explainFiles embed.FS
 //go:embed explain/steps.sql
 var candidateSteps string
 
-func (a *app) explainCommand() *cobra.Command {
+func newExplainCommand(a *app) *cobra.Command {
 	var asJSON bool
 	var evaluation, run string
 	c := &cobra.Command{
@@ -44,7 +44,7 @@ func (a *app) explainCommand() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if evaluation != "" {
-				return a.explainEvaluated(args[0], evaluation, run, asJSON)
+				return explainEvaluated(a, args[0], evaluation, run, asJSON)
 			}
 			if run != "" {
 				return pipeline.Usage("--run goes with --evaluation")
@@ -61,7 +61,7 @@ func (a *app) explainCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.explain(cmd.Context(), db, kind, values, asJSON)
+			return explainItem(cmd.Context(), a, db, kind, values, asJSON)
 		},
 	}
 	c.Flags().StringVar(&evaluation, "evaluation", "", "the folder that evaluate wrote: tell of a task in it")
@@ -141,7 +141,7 @@ type section struct {
 	cells   [][]any
 }
 
-func (a *app) explain(ctx context.Context, db *store.DB, kind string, values []any, asJSON bool) error {
+func explainItem(ctx context.Context, a *app, db *store.DB, kind string, values []any, asJSON bool) error {
 	names, err := fs.Glob(explainFiles, "explain/"+kind+"/*.sql")
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func (a *app) explain(ctx context.Context, db *store.DB, kind string, values []a
 		return enc.Encode(map[string]any{"kind": kind, "item": itemName(values), "sections": sections})
 	}
 	for _, s := range sections {
-		a.printSection(s)
+		printSection(a, s)
 	}
 	return nil
 }
@@ -206,14 +206,14 @@ func askSection(ctx context.Context, db *store.DB, name string, values []any) (s
 // manyRows is from where on a section is a table; before, every field has its line.
 const manyRows = 8
 
-func (a *app) printSection(s section) {
+func printSection(a *app, s section) {
 	if len(s.cells) == 0 {
 		fmt.Fprintf(a.out, "%s: none\n\n", s.Title)
 		return
 	}
 	fmt.Fprintln(a.out, s.Title)
 	if len(s.cells) >= manyRows {
-		a.printTable(s)
+		printSectionTable(a, s)
 		return
 	}
 	for _, row := range s.cells {
@@ -232,7 +232,7 @@ func (a *app) printSection(s section) {
 	fmt.Fprintln(a.out)
 }
 
-func (a *app) printTable(s section) {
+func printSectionTable(a *app, s section) {
 	rows := s.cells
 	_ = writeTable(a.out, s.columns, func() ([]any, error) {
 		if len(rows) == 0 {

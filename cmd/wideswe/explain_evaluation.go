@@ -10,7 +10,7 @@ import (
 )
 
 // explainEvaluated tells why a task has the state it has in an evaluation.
-func (a *app) explainEvaluated(task, out, run string, asJSON bool) error {
+func explainEvaluated(a *app, task, out, run string, asJSON bool) error {
 	rep, err := evaluate.ReadReport(out)
 	if err != nil {
 		return err
@@ -23,19 +23,19 @@ func (a *app) explainEvaluated(task, out, run string, asJSON bool) error {
 		return writeIndented(a.out, list)
 	}
 	for _, x := range list {
-		a.printAccount(x, out)
+		printAccount(a, x, out)
 	}
 	return nil
 }
 
-func (a *app) printAccount(x evaluate.Account, out string) {
+func printAccount(a *app, x evaluate.Account, out string) {
 	fmt.Fprintf(a.out, "%s · %s: %s%s\n", x.Task, evaluate.Plain(x.Run), x.Status, because(x.Reason))
 	for _, f := range x.Flags {
 		fmt.Fprintf(a.out, "  flag: %s\n", evaluate.Plain(f))
 	}
 	for _, t := range x.Targets {
 		fmt.Fprintf(a.out, "  %s: %s, F2P %d/%d, P2P %d/%d%s\n", t.Target, t.Status, t.F2P.Passed, t.F2P.Total, t.P2P.Passed, t.P2P.Total, because(t.Reason))
-		a.printTarget(t, out)
+		printAccountTarget(a, t, out)
 	}
 	for _, p := range x.Patches {
 		fmt.Fprintf(a.out, "  patch of %s: %s/%s (%d bytes)\n", p.Repository, out, p.File, p.Bytes)
@@ -56,7 +56,7 @@ func unpatched(x evaluate.Account) (list []string) {
 	return list
 }
 
-func (a *app) printTarget(t evaluate.AccountTarget, out string) {
+func printAccountTarget(a *app, t evaluate.AccountTarget, out string) {
 	if t.First != nil {
 		outcome := string(t.First.Outcome)
 		if outcome == "" {
@@ -67,11 +67,11 @@ func (a *app) printTarget(t evaluate.AccountTarget, out string) {
 			first = fmt.Sprintf("first of %d tests", t.More+1)
 		}
 		fmt.Fprintf(a.out, "    %s that should pass: %s %s: %s\n", first, t.First.Class, evaluate.Plain(t.First.ID), outcome)
-		a.printIndented(t.First.Message)
+		printIndented(a, t.First.Message)
 	}
 	if t.Tail != "" {
 		fmt.Fprintln(a.out, "    the end of the log:")
-		a.printIndented(t.Tail)
+		printIndented(a, t.Tail)
 	}
 	for _, f := range t.Flags {
 		fmt.Fprintf(a.out, "    flag: %s\n", evaluate.Plain(f))
@@ -84,7 +84,7 @@ func (a *app) printTarget(t evaluate.AccountTarget, out string) {
 	}
 }
 
-func (a *app) printIndented(text string) {
+func printIndented(a *app, text string) {
 	for _, l := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		if text != "" {
 			fmt.Fprintln(a.out, "      | "+l)

@@ -49,7 +49,7 @@ func TestExplainAnEcosystem(t *testing.T) {
 			t.Fatalf("%s is %q: %v", item, kind, err)
 		}
 		out := &bytes.Buffer{}
-		if err := (&app{out: out}).explain(t.Context(), db, kind, values, false); err != nil {
+		if err := explainItem(t.Context(), &app{out: out}, db, kind, values, false); err != nil {
 			t.Fatal(err)
 		}
 		for _, w := range want {

@@ -80,7 +80,7 @@ type tableColumn struct {
 	FilledBy string `json:"filled_by,omitempty"`
 }
 
-func (a *app) exportTables() *cobra.Command {
+func newExportTablesCommand(a *app) *cobra.Command {
 	var dir, evaluation string
 	var only []string
 	var all, asJSON bool
@@ -113,7 +113,7 @@ With --evaluation the tables are an evaluation's: runs, tasks, repositories and 
 			if err != nil {
 				return err
 			}
-			return a.printTables(dir, m, asJSON)
+			return printTables(a, dir, m, asJSON)
 		},
 	}
 	c.Flags().StringVar(&dir, "parquet", "", "the folder to write")
@@ -124,7 +124,7 @@ With --evaluation the tables are an evaluation's: runs, tasks, repositories and 
 	return c
 }
 
-func (a *app) printTables(dir string, m *tablesManifest, asJSON bool) error {
+func printTables(a *app, dir string, m *tablesManifest, asJSON bool) error {
 	if asJSON {
 		return writeIndented(a.out, m)
 	}

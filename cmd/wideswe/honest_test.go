@@ -174,7 +174,7 @@ func evaluateHonest(t *testing.T, a *app, list []honest) *schema.Report {
 	for _, h := range list {
 		e.given = append(e.given, h.predictions(t, rel)...)
 	}
-	if err := a.evaluate(t.Context(), e); err != nil {
+	if err := runEvaluate(t.Context(), a, e); err != nil {
 		t.Fatal(err)
 	}
 	rep, err := readReport(e.out)

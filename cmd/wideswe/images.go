@@ -16,7 +16,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
 
-func (a *app) imagesCommand() *cobra.Command {
+func newImagesCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "images",
 		Short: "Images that wideswe made: what they are for, their size, and making room",
@@ -26,7 +26,7 @@ person that shares it. Nothing that wideswe did not make is listed or touched.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(a.imagesListCommand(), a.imagesPruneCommand())
+	c.AddCommand(newImagesListCommand(a), newImagesPruneCommand(a))
 	return c
 }
 
@@ -44,7 +44,7 @@ type shownImage struct {
 	Tasks      []string  `json:"tasks,omitempty"`
 }
 
-func (a *app) imagesListCommand() *cobra.Command {
+func newImagesListCommand(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "list", Short: "List them, the least recently used first", Args: cobra.NoArgs,
@@ -57,11 +57,11 @@ func (a *app) imagesListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			shown := a.shown(list, a.imageTasks(cmd.Context()))
+			shown := shownImages(a, list, imageTasks(cmd.Context(), a))
 			if asJSON {
 				return json.NewEncoder(a.out).Encode(shown)
 			}
-			return a.printImages(shown)
+			return printImages(a, shown)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
@@ -77,7 +77,7 @@ func (a *app) openDocker(ctx context.Context) (*sandbox.Docker, error) {
 }
 
 // imageTasks says which tasks of the folder, if there is one, ran in which image.
-func (a *app) imageTasks(ctx context.Context) map[string][]string {
+func imageTasks(ctx context.Context, a *app) map[string][]string {
 	of := map[string][]string{}
 	cur, err := a.curator()
 	if err != nil {
@@ -99,7 +99,7 @@ func (a *app) imageTasks(ctx context.Context) map[string][]string {
 	return of
 }
 
-func (a *app) shown(list []sandbox.DiskImage, tasks map[string][]string) []shownImage {
+func shownImages(a *app, list []sandbox.DiskImage, tasks map[string][]string) []shownImage {
 	out := make([]shownImage, 0, len(list))
 	for _, i := range list {
 		s := shownImage{i.Name, i.ID, i.Stage, i.Repository, i.Own, i.Shared, i.Created, i.LastUsed, i.InUse, tasks[i.ID]}
@@ -111,7 +111,7 @@ func (a *app) shown(list []sandbox.DiskImage, tasks map[string][]string) []shown
 	return out
 }
 
-func (a *app) printImages(list []shownImage) error {
+func printImages(a *app, list []shownImage) error {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "IMAGE\tFOR\tOWN\tSHARED\tLAST USED\tTASKS")
 	var total int64
@@ -152,7 +152,7 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%.0f kB", float64(n)/1e3)
 }
 
-func (a *app) imagesPruneCommand() *cobra.Command {
+func newImagesPruneCommand(a *app) *cobra.Command {
 	var budget, older string
 	var dry bool
 	c := &cobra.Command{
@@ -164,7 +164,7 @@ What is needed again is built again.`,
 		Example: `  wideswe images prune --budget 40GB --dry-run
   wideswe images prune --older 30d`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := a.pruneRule(budget, older)
+			p, err := pruneRule(a, budget, older)
 			if err != nil {
 				return err
 			}
@@ -172,7 +172,7 @@ What is needed again is built again.`,
 			if err != nil {
 				return err
 			}
-			return a.prune(cmd.Context(), d, p, dry)
+			return pruneImages(cmd.Context(), a, d, p, dry)
 		},
 	}
 	c.Flags().StringVar(&budget, "budget", "", "how much may stay, such as 40GB")
@@ -181,7 +181,7 @@ What is needed again is built again.`,
 	return c
 }
 
-func (a *app) pruneRule(budget, older string) (sandbox.Prune, error) {
+func pruneRule(a *app, budget, older string) (sandbox.Prune, error) {
 	p := sandbox.Prune{Budget: -1, Now: time.Now()}
 	if budget == "" && older == "" {
 		if cur, err := a.curator(); err == nil {
@@ -225,7 +225,7 @@ func days(text string) (time.Duration, error) {
 	return d.Duration, err
 }
 
-func (a *app) prune(ctx context.Context, d *sandbox.Docker, p sandbox.Prune, dry bool) error {
+func pruneImages(ctx context.Context, a *app, d *sandbox.Docker, p sandbox.Prune, dry bool) error {
 	list, err := d.Images(ctx)
 	if err != nil {
 		return err
@@ -255,7 +255,7 @@ func (a *app) prune(ctx context.Context, d *sandbox.Docker, p sandbox.Prune, dry
 
 // imageBudget is called after images were built: it says, or sees to it, that they
 // fit the folder's budget.
-func (a *app) imageBudget(cur *curator) func(context.Context) error {
+func imageBudget(a *app, cur *curator) func(context.Context) error {
 	budget := int64(cur.config.Build.ImageBudget)
 	if budget <= 0 {
 		return nil
@@ -267,7 +267,7 @@ func (a *app) imageBudget(cur *curator) func(context.Context) error {
 			return err
 		}
 		defer d.Close()
-		over, err := a.keepBudget(ctx, d, budget, cur.config.Build.OverBudget == "prune")
+		over, err := keepBudget(ctx, a, d, budget, cur.config.Build.OverBudget == "prune")
 		if over > 0 && !said {
 			said = true
 			fmt.Fprintf(a.err, "wideswe: images take %s, more than build.image_budget; %s images prune makes room\n", bytesText(over), a.self())
@@ -284,7 +284,7 @@ type imageDisk interface {
 
 // keepBudget makes images fit a budget where it may; else it says what they take, 0
 // where they fit.
-func (a *app) keepBudget(ctx context.Context, d imageDisk, budget int64, prune bool) (over int64, err error) {
+func keepBudget(ctx context.Context, a *app, d imageDisk, budget int64, prune bool) (over int64, err error) {
 	list, err := d.Images(ctx)
 	if err != nil {
 		return 0, err

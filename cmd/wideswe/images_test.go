@@ -29,7 +29,7 @@ func TestPruneRule(t *testing.T) {
 		{"", "-3d", sandbox.Prune{}, "--older"},
 		{"", "xd", sandbox.Prune{}, "30d"},
 	} {
-		got, err := a.pruneRule(c.budget, c.older)
+		got, err := pruneRule(a, c.budget, c.older)
 		got.Now = time.Time{}
 		var usage *pipeline.UsageError
 		if c.usage != "" {
@@ -73,13 +73,13 @@ func TestImagesAreHeldToTheBudget(t *testing.T) {
 	} {
 		d := &disk{list: []sandbox.DiskImage{{ID: "old", Name: "a", Own: 20, LastUsed: long}, {ID: "new", Name: "b", Own: 30, LastUsed: long.Add(time.Hour)},
 			{ID: "busy", Name: "c", Own: 40, LastUsed: long, InUse: true}}}
-		over, err := (&app{err: &bytes.Buffer{}}).keepBudget(t.Context(), d, c.budget, c.prune)
+		over, err := keepBudget(t.Context(), &app{err: &bytes.Buffer{}}, d, c.budget, c.prune)
 		if err != nil || over != c.over || !slices.Equal(d.removed, c.removed) {
 			t.Errorf("%s: over %d, removed %v, %v", name, over, d.removed, err)
 		}
 	}
 	// A folder without a budget asks nothing of the engine.
-	if hook := (&app{}).imageBudget(&curator{config: &config{}}); hook != nil {
+	if hook := imageBudget(&app{}, &curator{config: &config{}}); hook != nil {
 		t.Error("no budget, and a hook")
 	}
 }
@@ -89,7 +89,7 @@ func TestImagesArePrintedWithWhatTheyAreFor(t *testing.T) {
 	a := &app{out: &out}
 	list := []sandbox.DiskImage{{ID: "sha256:0123456789abcdef", Stage: "warm", Repository: "o/r", Own: 3e9, Task: "t1"},
 		{ID: "sha256:b", Name: "wideswe/packages:k", Stage: "packages", Own: 2e6, Shared: 120e6, InUse: true}}
-	if err := a.printImages(a.shown(list, map[string][]string{"sha256:0123456789abcdef": {"t1", "t2", "t3"}})); err != nil {
+	if err := printImages(a, shownImages(a, list, map[string][]string{"sha256:0123456789abcdef": {"t1", "t2", "t3"}})); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"0123456789ab  ", "warm o/r", "3.0 GB", "t1 t2 and 1 more", "wideswe/packages:k", "120 MB  in use", "2 images, 3.0 GB"} {

@@ -12,7 +12,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-func (a *app) initCommand() *cobra.Command {
+func newInitCommand(a *app) *cobra.Command {
 	var ecosystems []string
 	var published bool
 	c := &cobra.Command{
@@ -31,7 +31,7 @@ func (a *app) initCommand() *cobra.Command {
 				}
 				list = append(list, parsed)
 			}
-			if err := a.initFolder(args[0], newConfigText(list, defaultAPI, defaultGit, defaultSandbox)); err != nil {
+			if err := initFolder(a, args[0], newConfigText(list, defaultAPI, defaultGit, defaultSandbox)); err != nil {
 				return err
 			}
 			if published {
@@ -48,7 +48,7 @@ func (a *app) initCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) initFolder(dir, config string) error {
+func initFolder(a *app, dir, config string) error {
 	if _, err := folder.Init(dir, []byte(config)); err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := interruptible(context.Background())
 	defer stop()
 	a := &app{in: in, out: out, err: errOut}
-	root := a.root()
+	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)

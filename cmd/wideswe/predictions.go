@@ -19,7 +19,7 @@ import (
 // predictionsWords is where to read predictions from.
 type predictionsWords struct{ release, model string }
 
-func (a *app) predictionsCommand() *cobra.Command {
+func newPredictionsCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use: "predictions", Args: cobra.NoArgs,
 		Short: "Check predictions before anything runs, or rewrite them as native lines",
@@ -35,7 +35,7 @@ line an object as "patches" is, in a row instead of "model_patch". Native lines 
 Whatever is unknown, doubled or in both forms at once is an error that names the line or the file.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(a.predictionsCheck(), a.predictionsConvert())
+	c.AddCommand(newPredictionsCheckCommand(a), newPredictionsConvertCommand(a))
 	return c
 }
 
@@ -45,7 +45,7 @@ func (w *predictionsWords) flags(c *cobra.Command) {
 }
 
 // predictions reads them as evaluate does.
-func (a *app) predictions(w predictionsWords, name string) (*release.Release, []schema.Prediction, error) {
+func loadPredictions(a *app, w predictionsWords, name string) (*release.Release, []schema.Prediction, error) {
 	rel, err := a.openRelease(w.release)
 	if err != nil {
 		return nil, nil, err
@@ -54,7 +54,7 @@ func (a *app) predictions(w predictionsWords, name string) (*release.Release, []
 	return rel, list, err
 }
 
-func (a *app) predictionsCheck() *cobra.Command {
+func newPredictionsCheckCommand(a *app) *cobra.Command {
 	var w predictionsWords
 	var asJSON bool
 	c := &cobra.Command{
@@ -62,7 +62,7 @@ func (a *app) predictionsCheck() *cobra.Command {
 		Short:   "Read predictions as evaluate would, and say what each run holds and lacks",
 		Example: "  wideswe predictions check --release release mine.jsonl",
 		RunE: func(_ *cobra.Command, args []string) error {
-			rel, list, err := a.predictions(w, args[0])
+			rel, list, err := loadPredictions(a, w, args[0])
 			if err != nil {
 				return err
 			}
@@ -70,7 +70,7 @@ func (a *app) predictionsCheck() *cobra.Command {
 			if asJSON {
 				return writeIndented(a.out, runs)
 			}
-			return a.printOverview(runs, len(rel.Tasks))
+			return printOverview(a, runs, len(rel.Tasks))
 		},
 	}
 	w.flags(c)
@@ -78,7 +78,7 @@ func (a *app) predictionsCheck() *cobra.Command {
 	return c
 }
 
-func (a *app) printOverview(runs []evaluate.RunOverview, tasks int) error {
+func printOverview(a *app, runs []evaluate.RunOverview, tasks int) error {
 	t := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "run\ttasks\tempty\tpartly\tmissing\ttargets changed\tcontext changed\tbytes")
 	for _, r := range runs {
@@ -108,7 +108,7 @@ func more(n int) string {
 	return fmt.Sprintf(" and %d more", n)
 }
 
-func (a *app) predictionsConvert() *cobra.Command {
+func newPredictionsConvertCommand(a *app) *cobra.Command {
 	var w predictionsWords
 	var out string
 	c := &cobra.Command{
@@ -116,7 +116,7 @@ func (a *app) predictionsConvert() *cobra.Command {
 		Short:   "Write predictions of any shape as native lines, every byte of the patches kept",
 		Example: "  wideswe predictions convert --release release preds.json --out mine.jsonl",
 		RunE: func(_ *cobra.Command, args []string) error {
-			_, list, err := a.predictions(w, args[0])
+			_, list, err := loadPredictions(a, w, args[0])
 			if err != nil {
 				return err
 			}

@@ -17,14 +17,14 @@ import (
 )
 
 // extendRank lets the stage's command make the ranking that it then screens.
-func (a *app) extendRank(c *cobra.Command, f *runFlags) {
+func extendRank(a *app, c *cobra.Command, f *runFlags) {
 	var from string
 	walk := c.RunE
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		switch from {
 		case "file":
 		case "search", "pages":
-			if err := a.makeRanking(cmd.Context(), from, f.redo); err != nil {
+			if err := makeRanking(cmd.Context(), a, from, f.redo); err != nil {
 				return err
 			}
 		default:
@@ -48,7 +48,7 @@ with the pages it has, for a day; --redo asks for all of them again.`
 }
 
 // makeRanking makes a ranking and freezes it.
-func (a *app) makeRanking(ctx context.Context, from string, redo bool) error {
+func makeRanking(ctx context.Context, a *app, from string, redo bool) error {
 	cur, err := a.curatorToRank()
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (a *app) makeRanking(ctx context.Context, from string, redo bool) error {
 	if err := cur.NoRanking(file); err != nil {
 		return err
 	}
-	ranking, err := a.ranking(ctx, cur, from, redo)
+	ranking, err := rankOrganizations(ctx, a, cur, from, redo)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (a *app) curatorToRank() (*curator, error) {
 // goOn is how long the pages of a ranking that was begun are good for it.
 const goOn = 24 * time.Hour
 
-func (a *app) ranking(ctx context.Context, cur *curator, from string, redo bool) (schema.Ranking, error) {
+func rankOrganizations(ctx context.Context, a *app, cur *curator, from string, redo bool) (schema.Ranking, error) {
 	api, _, err := a.hosts(ctx, cur)
 	if err != nil {
 		return schema.Ranking{}, err

@@ -20,7 +20,7 @@ func wideswe(t *testing.T, args ...string) (string, error) {
 	var out bytes.Buffer
 	a := &app{in: strings.NewReader(""), out: &out, err: &out}
 	defer a.close()
-	root := a.root()
+	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetOut(&out)
 	root.SetErr(&out)

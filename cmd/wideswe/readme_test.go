@@ -21,7 +21,7 @@ var (
 // card of a release and every example of the help itself, name commands and flags
 // that the program has.
 func TestTextsShowCommandsThatThereAre(t *testing.T) {
-	root := (&app{}).root()
+	root := newRoot(&app{})
 	lines := 0
 	for _, file := range []string{"../../README.md", "../../stages/export/card.md.tmpl"} {
 		text, err := os.ReadFile(file)

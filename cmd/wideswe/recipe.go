@@ -18,13 +18,13 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-func (a *app) recipeCommand() *cobra.Command {
+func newRecipeCommand(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "recipe", Short: "See how a repository is built and tested, and try it"}
-	c.AddCommand(a.recipeShow(), a.recipeTest())
+	c.AddCommand(newRecipeShowCommand(a), newRecipeTestCommand(a))
 	return c
 }
 
-func (a *app) recipeShow() *cobra.Command {
+func newRecipeShowCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "show OWNER/NAME[@COMMIT]", Args: cobra.ExactArgs(1),
 		Short: "Print the detected recipe with the reasons, and what your recipe file lays over it",
@@ -42,12 +42,12 @@ func (a *app) recipeShow() *cobra.Command {
 				return err
 			}
 			mirrors := &git.Mirrors{Dir: cur.Mirrors(), URLTemplate: template, Log: a.log()}
-			return a.showRecipe(cmd.Context(), cur, mirrors, repository, commit)
+			return showRecipe(cmd.Context(), a, cur, mirrors, repository, commit)
 		},
 	}
 }
 
-func (a *app) showRecipe(ctx context.Context, cur *curator, mirrors *git.Mirrors, repository, commit string) error {
+func showRecipe(ctx context.Context, a *app, cur *curator, mirrors *git.Mirrors, repository, commit string) error {
 	repo, err := mirrors.Mirror(ctx, repository)
 	if err != nil {
 		return err

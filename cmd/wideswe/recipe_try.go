@@ -30,7 +30,7 @@ type tryFlags struct {
 	json    bool
 }
 
-func (a *app) recipeTest() *cobra.Command {
+func newRecipeTestCommand(a *app) *cobra.Command {
 	var f tryFlags
 	c := &cobra.Command{
 		Use:   "test OWNER/NAME#N [OWNER/NAME#M ...] | OWNER/NAME[@COMMIT]",
@@ -51,7 +51,7 @@ Nothing is written to the database. Images stay, so that a second try is quick.`
   wideswe recipe test ipfs/boxo@v0.32.0 --select 'bitswap/**'`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := a.newTry(cmd.Context(), f)
+			t, err := newTry(cmd.Context(), a, f)
 			if err != nil {
 				return err
 			}
@@ -140,7 +140,7 @@ func (r runFinding) name() string {
 	return name
 }
 
-func (a *app) newTry(ctx context.Context, f tryFlags) (*try, error) {
+func newTry(ctx context.Context, a *app, f tryFlags) (*try, error) {
 	cur, err := a.curator()
 	if err != nil {
 		return nil, err

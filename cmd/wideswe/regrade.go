@@ -60,7 +60,7 @@ func (a *app) readTablesOf(ctx context.Context, evaluation string) (*store.DB, e
 	return a.read(ctx, cur)
 }
 
-func (a *app) regradeCommand() *cobra.Command {
+func newRegradeCommand(a *app) *cobra.Command {
 	var rule, base string
 	var asJSON bool
 	c := &cobra.Command{
@@ -78,7 +78,7 @@ func (a *app) regradeCommand() *cobra.Command {
 				}
 				rules = []evaluate.Rule{one}
 			}
-			return a.regrade(cmd.Context(), args[0], base, rules, asJSON)
+			return regradeEvaluation(cmd.Context(), a, args[0], base, rules, asJSON)
 		},
 	}
 	c.Flags().StringVar(&rule, "rule", "", strings.Join(ruleNames(), ", ")+" (default: each)")
@@ -108,7 +108,7 @@ func regradeLong() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func (a *app) regrade(ctx context.Context, out, baseOut string, rules []evaluate.Rule, asJSON bool) error {
+func regradeEvaluation(ctx context.Context, a *app, out, baseOut string, rules []evaluate.Rule, asJSON bool) error {
 	rep, db, err := a.evaluationOf(ctx, out)
 	if err != nil {
 		return err
@@ -140,10 +140,10 @@ func (a *app) regrade(ctx context.Context, out, baseOut string, rules []evaluate
 	if asJSON {
 		return writeIndented(a.out, all)
 	}
-	return a.printRegraded(all)
+	return printRegraded(a, all)
 }
 
-func (a *app) printRegraded(all []evaluate.Regraded) error {
+func printRegraded(a *app, all []evaluate.Regraded) error {
 	t := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "rule\trun\ttasks resolved\tas evaluated\ttargets resolved\tas evaluated\tnot scored")
 	for _, g := range all {

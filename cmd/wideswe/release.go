@@ -14,13 +14,13 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-func (a *app) releaseCommand() *cobra.Command {
+func newReleaseCommand(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "release", Short: "Verify a release, fetch the sources it pins, save and load its images"}
-	c.AddCommand(a.releaseFetch(), a.releaseVerify(), a.releaseImages())
+	c.AddCommand(newReleaseFetchCommand(a), newReleaseVerifyCommand(a), newReleaseImagesCommand(a))
 	return c
 }
 
-func (a *app) releaseFetch() *cobra.Command {
+func newReleaseFetchCommand(a *app) *cobra.Command {
 	var dir, template string
 	c := &cobra.Command{
 		Use: "fetch --release RELEASE", Args: cobra.NoArgs,
@@ -52,7 +52,7 @@ func (a *app) releaseFetch() *cobra.Command {
 	return c
 }
 
-func (a *app) releaseVerify() *cobra.Command {
+func newReleaseVerifyCommand(a *app) *cobra.Command {
 	var dir string
 	c := &cobra.Command{
 		Use: "verify --release RELEASE", Args: cobra.NoArgs,
@@ -131,7 +131,7 @@ func realPath(p string) (string, error) {
 	}
 }
 
-func (a *app) workspaceCommand() *cobra.Command {
+func newWorkspaceCommand(a *app) *cobra.Command {
 	var dir, task, out, target string
 	var involved bool
 	c := &cobra.Command{

@@ -14,7 +14,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
 
-func (a *app) releaseImages() *cobra.Command {
+func newReleaseImagesCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use: "images", Args: cobra.NoArgs,
 		Short: "Bring the images of a release to where it is evaluated, in it or by a registry",
@@ -30,12 +30,12 @@ Pushed to a registry, the release says by digest where they are.`,
   wideswe release images pull --release release                             # and here`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(a.releaseImagesSave(), a.releaseImagesLoad(), a.releaseImagesPush(), a.releaseImagesPull())
+	c.AddCommand(newImagesSaveCommand(a), newImagesLoadCommand(a), newImagesPushCommand(a), newImagesPullCommand(a))
 	return c
 }
 
 // releaseAndImages opens what the commands need; names are by id.
-func (a *app) releaseAndImages(ctx context.Context, dir string) (*release.Release, *sandbox.Docker, map[string]string, error) {
+func releaseAndImages(ctx context.Context, a *app, dir string) (*release.Release, *sandbox.Docker, map[string]string, error) {
 	rel, err := a.openRelease(dir)
 	if err != nil {
 		return nil, nil, nil, err
@@ -72,17 +72,17 @@ func allHere(ctx context.Context, d *sandbox.Docker, names map[string]string) er
 	return nil
 }
 
-func (a *app) releaseImagesSave() *cobra.Command {
+func newImagesSaveCommand(a *app) *cobra.Command {
 	var dir string
 	var agents agentImages
 	c := &cobra.Command{
 		Use: "save --release RELEASE", Args: cobra.NoArgs,
 		Short: "Put the images that the tasks were validated in into the release",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.makeAgentImages(cmd.Context(), dir, agents); err != nil {
+			if err := makeAgentImages(cmd.Context(), a, dir, agents); err != nil {
 				return err
 			}
-			rel, d, names, err := a.releaseAndImages(cmd.Context(), dir)
+			rel, d, names, err := releaseAndImages(cmd.Context(), a, dir)
 			if err != nil {
 				return err
 			}
@@ -103,7 +103,7 @@ func (a *app) releaseImagesSave() *cobra.Command {
 	return c
 }
 
-func (a *app) releaseImagesLoad() *cobra.Command {
+func newImagesLoadCommand(a *app) *cobra.Command {
 	var dir string
 	c := &cobra.Command{
 		Use: "load --release RELEASE", Args: cobra.NoArgs,
@@ -111,7 +111,7 @@ func (a *app) releaseImagesLoad() *cobra.Command {
 		Long: `Load the images that were saved into the release. Each is checked by its id, which is a
 digest of its content; an archive with other images in it, or with names, is refused.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			rel, d, names, err := a.releaseAndImages(cmd.Context(), dir)
+			rel, d, names, err := releaseAndImages(cmd.Context(), a, dir)
 			if err != nil {
 				return err
 			}

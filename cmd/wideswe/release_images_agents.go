@@ -29,11 +29,11 @@ func (w *agentImages) flags(c *cobra.Command) {
 
 // makeAgentImages makes the image of every task with several targets and writes into
 // the release which they are, where that is wanted.
-func (a *app) makeAgentImages(ctx context.Context, dir string, w agentImages) error {
+func makeAgentImages(ctx context.Context, a *app, dir string, w agentImages) error {
 	if !w.wanted {
 		return nil
 	}
-	rel, d, _, err := a.releaseAndImages(ctx, dir)
+	rel, d, _, err := releaseAndImages(ctx, a, dir)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (a *app) makeAgentImages(ctx context.Context, dir string, w agentImages) er
 		BuildEnv: env, BuildFiles: files, Log: a.log(), Budget: testrun.MachineBudget(d)}}
 	var list []schema.AgentImage
 	for _, line := range rel.Tasks {
-		made, err := a.agentImage(ctx, maker, line.ID)
+		made, err := makeAgentImage(ctx, a, maker, line.ID)
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (a *app) makeAgentImages(ctx context.Context, dir string, w agentImages) er
 }
 
 // agentImage makes a task's image, where the task needs one.
-func (a *app) agentImage(ctx context.Context, maker *targetImages, id string) (schema.AgentImage, error) {
+func makeAgentImage(ctx context.Context, a *app, maker *targetImages, id string) (schema.AgentImage, error) {
 	t, err := maker.rel.Task(id)
 	if err != nil || inOneImage(t.Hidden) {
 		return schema.AgentImage{}, err

@@ -13,7 +13,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-func (a *app) releaseImagesPush() *cobra.Command {
+func newImagesPushCommand(a *app) *cobra.Command {
 	var dir, to string
 	var agents agentImages
 	c := &cobra.Command{
@@ -26,10 +26,10 @@ sent again, so a push that was cut short is gone on with.`,
 			if to == "" {
 				return pipeline.Usage("--to is missing: the registry and a path in it, as registry.example/bench")
 			}
-			if err := a.makeAgentImages(cmd.Context(), dir, agents); err != nil {
+			if err := makeAgentImages(cmd.Context(), a, dir, agents); err != nil {
 				return err
 			}
-			rel, d, names, err := a.releaseAndImages(cmd.Context(), dir)
+			rel, d, names, err := releaseAndImages(cmd.Context(), a, dir)
 			if err != nil {
 				return err
 			}
@@ -67,7 +67,7 @@ func registryName(to, name, id string) string {
 	return strings.TrimSuffix(to, "/") + "/" + name + ":" + digest[:min(24, len(digest))]
 }
 
-func (a *app) releaseImagesPull() *cobra.Command {
+func newImagesPullCommand(a *app) *cobra.Command {
 	var dir, from string
 	c := &cobra.Command{
 		Use: "pull --release RELEASE", Args: cobra.NoArgs,
@@ -75,7 +75,7 @@ func (a *app) releaseImagesPull() *cobra.Command {
 		Long: `Pull the images from the registry that the release names, by digest. Each is checked by its
 id, a digest of its content, against what the tasks say; those that are here are passed over.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			rel, d, names, err := a.releaseAndImages(cmd.Context(), dir)
+			rel, d, names, err := releaseAndImages(cmd.Context(), a, dir)
 			if err != nil {
 				return err
 			}

@@ -48,7 +48,7 @@ func evaluations(f *pflag.FlagSet, s *report.Stage) {
 	f.Var(ofEvaluation{&s.Evaluations, "label", func(e *report.Source) *string { return &e.Label }}, "label", "what the evaluation before it is called (default: the predictions' model)")
 }
 
-func (a *app) reportCommand() *cobra.Command {
+func newReportCommand(a *app) *cobra.Command {
 	var s report.Stage
 	c := &cobra.Command{
 		Use: "report --release RELEASE [--evaluation OUT [--label NAME]]… [--out DIR]", Args: cobra.NoArgs,
@@ -67,14 +67,14 @@ the data set. Tables say incomplete while something is still to be judged.`,
 			if err := reportable(s); err != nil {
 				return err
 			}
-			return a.report(cmd.Context(), s)
+			return runReport(cmd.Context(), a, s)
 		},
 	}
 	evaluations(c.Flags(), &s)
 	c.Flags().StringVar(&s.Out, "out", "", "where to write (default: the evaluation's folder; without one, the current folder)")
 	c.Flags().StringVar(&s.Pairs, "pairs", "", "the release's set of tasks that joint and independent are compared on (default: what has predictions in both)")
 	c.Flags().StringVar(&s.Annotations, "annotations", "", "the folder of annotators' sheets on unresolved runs")
-	c.AddCommand(a.annotateCommand())
+	c.AddCommand(newAnnotateCommand(a))
 	return c
 }
 
@@ -90,7 +90,7 @@ func reportable(s report.Stage) error {
 }
 
 // report draws into files; it needs no database, so its outcomes are kept in memory.
-func (a *app) report(ctx context.Context, s report.Stage) error {
+func runReport(ctx context.Context, a *app, s report.Stage) error {
 	db, err := store.Open(ctx, "", store.Options{})
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (a *app) report(ctx context.Context, s report.Stage) error {
 	return nil
 }
 
-func (a *app) annotateCommand() *cobra.Command {
+func newAnnotateCommand(a *app) *cobra.Command {
 	var s report.Stage
 	var dir, annotator string
 	c := &cobra.Command{

@@ -14,13 +14,13 @@ import (
 )
 
 // reviewCommands are what a reviewer does, beside the stage itself.
-func (a *app) reviewCommands() []*cobra.Command {
-	return []*cobra.Command{a.reviewList(), a.reviewShow(), a.reviewAccept(), a.reviewReject(),
-		a.reviewSplit(), a.reviewMerge(), a.reviewImport(), a.reviewExport()}
+func newReviewCommands(a *app) []*cobra.Command {
+	return []*cobra.Command{newReviewListCommand(a), newReviewShowCommand(a), newReviewAcceptCommand(a), newReviewRejectCommand(a),
+		newReviewSplitCommand(a), newReviewMergeCommand(a), newReviewImportCommand(a), newReviewExportCommand(a)}
 }
 
 // desk opens the reviewer's desk on the folder.
-func (a *app) desk(cmd *cobra.Command) (review.Desk, error) {
+func openDesk(a *app, cmd *cobra.Command) (review.Desk, error) {
 	cur, err := a.curator()
 	if err != nil {
 		return review.Desk{}, err
@@ -38,7 +38,7 @@ func (a *app) json(v any) error {
 	return enc.Encode(v)
 }
 
-func (a *app) reviewList() *cobra.Command {
+func newReviewListCommand(a *app) *cobra.Command {
 	var o review.ListOptions
 	var since string
 	var asJSON bool
@@ -51,7 +51,7 @@ func (a *app) reviewList() *cobra.Command {
 				return pipeline.Usage("--since: %v", err)
 			}
 			o.Since = d.Time
-			desk, err := a.desk(cmd)
+			desk, err := openDesk(a, cmd)
 			if err != nil {
 				return err
 			}
@@ -77,13 +77,13 @@ func (a *app) reviewList() *cobra.Command {
 	return c
 }
 
-func (a *app) reviewShow() *cobra.Command {
+func newReviewShowCommand(a *app) *cobra.Command {
 	var o review.ShowOptions
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "show CANDIDATE", Short: "Show everything there is to judge a candidate by", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			desk, err := a.desk(cmd)
+			desk, err := openDesk(a, cmd)
 			if err != nil {
 				return err
 			}
@@ -103,18 +103,18 @@ func (a *app) reviewShow() *cobra.Command {
 	return c
 }
 
-func (a *app) reviewAccept() *cobra.Command {
+func newReviewAcceptCommand(a *app) *cobra.Command {
 	var o review.AcceptOptions
 	c := &cobra.Command{
 		Use: "accept CANDIDATE", Short: "Take a candidate for one change", Args: cobra.ExactArgs(1),
 		Example: "  wideswe review accept 3fk2 --kind feature --pattern producer-consumer --reviewer ada",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			desk, err := a.desk(cmd)
+			desk, err := openDesk(a, cmd)
 			if err != nil {
 				return err
 			}
 			r, err := desk.Accept(cmd.Context(), args[0], o)
-			return a.wrote(r.File, err, "review")
+			return printWritten(a, r.File, err, "review")
 		},
 	}
 	f := c.Flags()
@@ -125,17 +125,17 @@ func (a *app) reviewAccept() *cobra.Command {
 	return c
 }
 
-func (a *app) reviewReject() *cobra.Command {
+func newReviewRejectCommand(a *app) *cobra.Command {
 	var o review.RejectOptions
 	c := &cobra.Command{
 		Use: "reject CANDIDATE", Short: "Say that a candidate is not one change, and why", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			desk, err := a.desk(cmd)
+			desk, err := openDesk(a, cmd)
 			if err != nil {
 				return err
 			}
 			r, err := desk.Reject(cmd.Context(), args[0], o)
-			return a.wrote(r.File, err, "review")
+			return printWritten(a, r.File, err, "review")
 		},
 	}
 	c.Flags().StringVar(&o.Reason, "reason", "", "why")
@@ -144,19 +144,19 @@ func (a *app) reviewReject() *cobra.Command {
 	return c
 }
 
-func (a *app) reviewSplit() *cobra.Command {
+func newReviewSplitCommand(a *app) *cobra.Command {
 	var o review.SplitOptions
 	c := &cobra.Command{
 		Use: "split CANDIDATE [PULL…]", Args: cobra.MinimumNArgs(1),
 		Short: "Decide that a candidate's pulls are not one change; the pulls named leave together",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			desk, err := a.desk(cmd)
+			desk, err := openDesk(a, cmd)
 			if err != nil {
 				return err
 			}
 			o.Pulls = args[1:]
 			d, err := desk.Split(cmd.Context(), args[0], o)
-			return a.wrote(d.File, err, "group")
+			return printWritten(a, d.File, err, "group")
 		},
 	}
 	c.Flags().StringVar(&o.Reason, "reason", "", "why")
@@ -164,18 +164,18 @@ func (a *app) reviewSplit() *cobra.Command {
 	return c
 }
 
-func (a *app) reviewMerge() *cobra.Command {
+func newReviewMergeCommand(a *app) *cobra.Command {
 	var o review.MergeOptions
 	c := &cobra.Command{
 		Use: "merge CANDIDATE|PULL…", Args: cobra.MinimumNArgs(2),
 		Short: "Decide that several candidates, and pulls named beside them, are one change",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			desk, err := a.desk(cmd)
+			desk, err := openDesk(a, cmd)
 			if err != nil {
 				return err
 			}
 			d, err := desk.Merge(cmd.Context(), args, o)
-			return a.wrote(d.File, err, "group")
+			return printWritten(a, d.File, err, "group")
 		},
 	}
 	c.Flags().StringVar(&o.Reason, "reason", "", "the common requirement")
@@ -184,7 +184,7 @@ func (a *app) reviewMerge() *cobra.Command {
 }
 
 // wrote says where a decision is and which stage takes it up.
-func (a *app) wrote(file string, err error, stage string) error {
+func printWritten(a *app, file string, err error, stage string) error {
 	if err != nil {
 		return err
 	}
@@ -192,13 +192,13 @@ func (a *app) wrote(file string, err error, stage string) error {
 	return err
 }
 
-func (a *app) reviewImport() *cobra.Command {
+func newReviewImportCommand(a *app) *cobra.Command {
 	var o review.ImportOptions
 	c := &cobra.Command{
 		Use: "import [FILE]", Args: cobra.MaximumNArgs(1),
 		Short: "Take verdicts from JSON lines or CSV (a file, or stdin)",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			desk, err := a.desk(cmd)
+			desk, err := openDesk(a, cmd)
 			if err != nil {
 				return err
 			}
@@ -224,7 +224,7 @@ func (a *app) reviewImport() *cobra.Command {
 	return c
 }
 
-func (a *app) reviewExport() *cobra.Command {
+func newReviewExportCommand(a *app) *cobra.Command {
 	var asCSV bool
 	c := &cobra.Command{
 		Use: "export [FILE]", Args: cobra.MaximumNArgs(1),

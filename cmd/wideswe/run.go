@@ -43,7 +43,7 @@ func (f *runFlags) register(c *cobra.Command, testing, exporting bool) {
 	}
 }
 
-func (a *app) runCommand() *cobra.Command {
+func newRunCommand(a *app) *cobra.Command {
 	var f runFlags
 	var from, until string
 	c := &cobra.Command{
@@ -54,7 +54,7 @@ func (a *app) runCommand() *cobra.Command {
   wideswe -C DIR run --from group --until inspect`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.walk(cmd.Context(), f, from, until)
+			return walkStages(cmd.Context(), a, f, from, until)
 		},
 	}
 	f.register(c, true, true)
@@ -65,7 +65,7 @@ func (a *app) runCommand() *cobra.Command {
 
 // stageCommands are one command a stage that a curator's folder has; review is a
 // group of commands of its own.
-func (a *app) stageCommands() []*cobra.Command {
+func newStageCommands(a *app) []*cobra.Command {
 	var list []*cobra.Command
 	for _, s := range stages.Road {
 		if s.Name == "evaluate" || s.Name == "report" {
@@ -76,20 +76,20 @@ func (a *app) stageCommands() []*cobra.Command {
 			Use:   s.Name,
 			Short: s.Does,
 			Args:  cobra.NoArgs,
-			RunE:  func(cmd *cobra.Command, _ []string) error { return a.walk(cmd.Context(), f, s.Name, s.Name) },
+			RunE:  func(cmd *cobra.Command, _ []string) error { return walkStages(cmd.Context(), a, f, s.Name, s.Name) },
 		}
 		f.register(c, s.Name == "validate", s.Name == "export")
 		if s.Name == "rank" {
-			a.extendRank(c, &f)
+			extendRank(a, c, &f)
 		}
 		if s.Name == "crawl" {
-			a.extendCrawl(c, &f)
+			extendCrawl(a, c, &f)
 		}
 		if s.Name == "export" {
-			c.AddCommand(a.exportTables())
+			c.AddCommand(newExportTablesCommand(a))
 		}
 		if s.Name == "review" {
-			c.AddCommand(a.reviewCommands()...)
+			c.AddCommand(newReviewCommands(a)...)
 		}
 		list = append(list, c)
 	}
@@ -97,7 +97,7 @@ func (a *app) stageCommands() []*cobra.Command {
 }
 
 // walk runs the stages from one to another, all on one database connection.
-func (a *app) walk(ctx context.Context, f runFlags, from, until string) error {
+func walkStages(ctx context.Context, a *app, f runFlags, from, until string) error {
 	if f.repeats < 0 {
 		return pipeline.Usage("--repeats must not be negative; leave it out for the config's")
 	}
@@ -114,31 +114,31 @@ func (a *app) walk(ctx context.Context, f runFlags, from, until string) error {
 	if err != nil {
 		return err
 	}
-	list, err := a.stages(ctx, cur, db, f)
+	list, err := wireStages(ctx, a, cur, db, f)
 	if err != nil {
 		return err
 	}
-	return a.execute(ctx, cur, db, list[i:j+1], f.redo)
+	return executeStages(ctx, a, cur, db, list[i:j+1], f.redo)
 }
 
 // execute runs the stages in order. Items that failed in one do not keep the
 // next from working on the rest; they make the exit code 1.
-func (a *app) execute(ctx context.Context, cur *curator, db *store.DB, list []pipeline.Stage, redo bool) error {
+func executeStages(ctx context.Context, a *app, cur *curator, db *store.DB, list []pipeline.Stage, redo bool) error {
 	var failed []error
-	stop := a.snapshots(ctx, cur, db)
+	stop := renewSnapshots(ctx, a, cur, db)
 	defer stop()
 	for _, s := range list {
 		run := &pipeline.Run{Ledger: db, Log: a.log(), Workers: cur.config.Workers, Redo: redo,
 			Now: time.Now, Progress: a.progress(), Out: a.out}
 		err := pipeline.Execute(ctx, s, run)
 		if c := run.Counts; c.Done+c.Skipped+c.Failed > 0 {
-			a.snapshot(ctx, cur, db)
+			takeSnapshot(ctx, a, cur, db)
 		}
 		var items *pipeline.FailedItems
 		if err != nil && !errors.As(err, &items) {
 			return err
 		}
-		fmt.Fprintln(a.err, summary(s.Name(), run)+a.missing(ctx, db, s.Name(), run.Counts))
+		fmt.Fprintln(a.err, summary(s.Name(), run)+missingStage(ctx, a, db, s.Name(), run.Counts))
 		if err != nil {
 			failed = append(failed, err)
 		}
@@ -147,7 +147,7 @@ func (a *app) execute(ctx context.Context, cur *curator, db *store.DB, list []pi
 }
 
 // missing says why a stage has no items at all where an earlier one never ran here.
-func (a *app) missing(ctx context.Context, db *store.DB, stage string, c pipeline.Counts) string {
+func missingStage(ctx context.Context, a *app, db *store.DB, stage string, c pipeline.Counts) string {
 	if c.Done+c.Skipped+c.Failed+c.Unchanged > 0 {
 		return ""
 	}
@@ -194,7 +194,7 @@ const (
 
 // snapshots makes the first snapshot at once, where there is none yet, and renews
 // it while stages write.
-func (a *app) snapshots(ctx context.Context, cur *curator, db *store.DB) (stop func()) {
+func renewSnapshots(ctx context.Context, a *app, cur *curator, db *store.DB) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -210,14 +210,14 @@ func (a *app) snapshots(ctx context.Context, cur *curator, db *store.DB) (stop f
 			case <-time.After(wait):
 			}
 			start := time.Now()
-			a.snapshot(ctx, cur, db)
+			takeSnapshot(ctx, a, cur, db)
 			wait = max(snapshotSoonest, snapshotShare*time.Since(start))
 		}
 	}()
 	return func() { cancel(); <-done }
 }
 
-func (a *app) snapshot(ctx context.Context, cur *curator, db *store.DB) {
+func takeSnapshot(ctx context.Context, a *app, cur *curator, db *store.DB) {
 	if ctx.Err() != nil {
 		return
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/store"
 )
 
-func (a *app) snapshotCommand() *cobra.Command {
+func newSnapshotCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "snapshot [FILE]",
 		Short: "Write a consistent copy of the database, which any DuckDB client opens",
@@ -37,7 +37,7 @@ latest snapshot that command made is copied, and its age is said.`,
 			if err := snapshotTarget(cur, to); err != nil {
 				return err
 			}
-			at, err := a.writeSnapshot(cmd.Context(), cur, to)
+			at, err := writeSnapshot(cmd.Context(), a, cur, to)
 			if err != nil {
 				return err
 			}
@@ -67,7 +67,7 @@ func snapshotTarget(cur *curator, to string) error {
 }
 
 // writeSnapshot says of when the snapshot is.
-func (a *app) writeSnapshot(ctx context.Context, cur *curator, to string) (time.Time, error) {
+func writeSnapshot(ctx context.Context, a *app, cur *curator, to string) (time.Time, error) {
 	if _, err := os.Stat(cur.Database()); err != nil {
 		return time.Time{}, pipeline.Need("there is no database at %s yet; wideswe run makes it", cur.Database())
 	}

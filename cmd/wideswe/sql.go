@@ -19,7 +19,7 @@ import (
 	"github.com/wideswe/wideswe/stages/evaluate"
 )
 
-func (a *app) sqlCommand() *cobra.Command {
+func newSQLCommand(a *app) *cobra.Command {
 	var query, evaluation string
 	var asJSON, asCSV bool
 	c := &cobra.Command{
@@ -46,7 +46,7 @@ func (a *app) sqlCommand() *cobra.Command {
 			case asCSV:
 				render = writeCSV
 			}
-			queries, err := a.queries(query)
+			queries, err := readQueries(a, query)
 			if err != nil {
 				return err
 			}
@@ -68,7 +68,7 @@ func (a *app) sqlCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) queries(query string) ([]string, error) {
+func readQueries(a *app, query string) ([]string, error) {
 	if query == "" {
 		b, err := io.ReadAll(bufio.NewReader(a.in))
 		if err != nil {

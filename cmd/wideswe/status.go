@@ -26,7 +26,7 @@ type stageStatus struct {
 	LastRun *time.Time `json:"last_run"`
 }
 
-func (a *app) statusCommand() *cobra.Command {
+func newStatusCommand(a *app) *cobra.Command {
 	var asJSON, failed bool
 	c := &cobra.Command{
 		Use:   "status",
@@ -49,7 +49,7 @@ func (a *app) statusCommand() *cobra.Command {
 				return ask(cmd.Context(), db, `SELECT stage, item, reason, recorded_at FROM outcomes_latest
 					WHERE status = 'failed' ORDER BY stage, item`, a.out, render)
 			}
-			list, err := a.statuses(cmd.Context(), cur, db)
+			list, err := stageStatuses(cmd.Context(), a, cur, db)
 			if err != nil {
 				return err
 			}
@@ -58,7 +58,7 @@ func (a *app) statusCommand() *cobra.Command {
 				enc.SetIndent("", "  ")
 				return enc.Encode(list)
 			}
-			return a.printStatus(list)
+			return printStatus(a, list)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
@@ -66,7 +66,7 @@ func (a *app) statusCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) printStatus(list []stageStatus) error {
+func printStatus(a *app, list []stageStatus) error {
 	t := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "stage\titems\tdone\tskipped\tfailed\tstale\tto do\tlast run\t")
 	for _, s := range list {
@@ -79,8 +79,8 @@ func (a *app) printStatus(list []stageStatus) error {
 	return t.Flush()
 }
 
-func (a *app) statuses(ctx context.Context, cur *curator, db *store.DB) ([]stageStatus, error) {
-	list, err := a.stages(ctx, cur, db, runFlags{})
+func stageStatuses(ctx context.Context, a *app, cur *curator, db *store.DB) ([]stageStatus, error) {
+	list, err := wireStages(ctx, a, cur, db, runFlags{})
 	if err != nil {
 		return nil, err
 	}

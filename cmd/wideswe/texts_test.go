@@ -143,7 +143,7 @@ func TestOddPullsAreStoredAndFoundAgain(t *testing.T) {
 	}
 	text := newConfigText([]schema.EcosystemConfig{{Name: "mill", Organizations: []string{"mill"}}}, mill.url, defaultGit, defaultSandbox)
 	text = strings.Replace(text, "landed_by_bot: []", "landed_by_bot: [{repositories: [mill/*], labels: [Merged], bots: ['sweep[bot]']}]", 1)
-	if err := (&app{out: &bytes.Buffer{}, err: &bytes.Buffer{}}).initFolder(dir, text); err != nil {
+	if err := initFolder(&app{out: &bytes.Buffer{}, err: &bytes.Buffer{}}, dir, text); err != nil {
 		t.Fatal(err)
 	}
 	asSQL := func() []string {

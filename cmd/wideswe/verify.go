@@ -13,7 +13,7 @@ import (
 )
 
 // verifyNoLeakCommand looks a task through for what an agent must not see.
-func (a *app) verifyNoLeakCommand() *cobra.Command {
+func newVerifyNoLeakCommand(a *app) *cobra.Command {
 	var workspaces, images []string
 	var asJSON bool
 	c := &cobra.Command{
@@ -32,7 +32,7 @@ gold change, a hidden test or a sibling's release from after base lies.`,
 			if err != nil {
 				return err
 			}
-			list, err := a.stages(cmd.Context(), cur, db, runFlags{})
+			list, err := wireStages(cmd.Context(), a, cur, db, runFlags{})
 			if err != nil {
 				return err
 			}
@@ -42,7 +42,7 @@ gold change, a hidden test or a sibling's release from after base lies.`,
 					if err != nil {
 						return err
 					}
-					return a.tellLeaks(args[0], found, v.SeesImages(), asJSON)
+					return printLeaks(a, args[0], found, v.SeesImages(), asJSON)
 				}
 			}
 			return nil
@@ -54,7 +54,7 @@ gold change, a hidden test or a sibling's release from after base lies.`,
 	return c
 }
 
-func (a *app) tellLeaks(task string, found []leak.Finding, images, asJSON bool) error {
+func printLeaks(a *app, task string, found []leak.Finding, images, asJSON bool) error {
 	if asJSON {
 		if err := a.json(map[string]any{"task": task, "clean": len(found) == 0, "images_looked_into": images, "leaks": append([]leak.Finding{}, found...)}); err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 )
 
 // verifyCommand proves a release on the evaluator's machine.
-func (a *app) verifyCommand() *cobra.Command {
+func newVerifyCommand(a *app) *cobra.Command {
 	e := evaluation{guard: evaluate.GuardOn, retries: 1, retryWait: 2 * time.Second}
 	var v verifyFlags
 	c := &cobra.Command{
@@ -31,7 +31,7 @@ same command again completes it. Every file of the release is read first, packed
 			if err := e.numbers(); err != nil {
 				return err
 			}
-			return a.verify(cmd.Context(), e, v)
+			return verifyRelease(cmd.Context(), a, e, v)
 		},
 	}
 	f := c.Flags()
@@ -55,7 +55,7 @@ type verifyFlags struct {
 	json  bool
 }
 
-func (a *app) verify(ctx context.Context, e evaluation, v verifyFlags) error {
+func verifyRelease(ctx context.Context, a *app, e evaluation, v verifyFlags) error {
 	rel, err := a.openRelease(e.release)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (a *app) verify(ctx context.Context, e evaluation, v verifyFlags) error {
 	// The evaluation's own words are no part of the answer.
 	out := a.out
 	a.out = a.err
-	err = a.evaluate(ctx, e)
+	err = runEvaluate(ctx, a, e)
 	a.out = out
 	var infra *exitError
 	if err != nil && !errors.As(err, &infra) {
@@ -88,7 +88,7 @@ func (a *app) verify(ctx context.Context, e evaluation, v verifyFlags) error {
 	if readErr != nil {
 		return errors.Join(err, readErr)
 	}
-	return a.tellVerified(proved(rep, tasks), err, v.json)
+	return printVerified(a, proved(rep, tasks), err, v.json)
 }
 
 // proof is what gold and nothing came to on one task.
@@ -158,7 +158,7 @@ func sortedNames[V any](m map[string]V) []string {
 
 // tellVerified prints the proof; trouble is the evaluation's own end, where it did
 // not come to all of it.
-func (a *app) tellVerified(list []proof, trouble error, asJSON bool) error {
+func printVerified(a *app, list []proof, trouble error, asJSON bool) error {
 	var failed, open []string
 	for _, p := range list {
 		switch {

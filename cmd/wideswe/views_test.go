@@ -46,10 +46,10 @@ func walkDemo(t *testing.T, until string) *app {
 	}
 	eco := []schema.EcosystemConfig{{Name: "lanternworks", Organizations: []string{"lanternworks"}}}
 	for _, step := range []func() error{
-		func() error { return a.initFolder(dir, newConfigText(eco, demoURL, demoURL, "process")) },
-		func() error { return a.walk(t.Context(), runFlags{}, "rank", "inspect") },
-		func() error { return a.demoReviews(t.Context(), script) },
-		func() error { return a.walk(t.Context(), runFlags{}, "review", until) },
+		func() error { return initFolder(a, dir, newConfigText(eco, demoURL, demoURL, "process")) },
+		func() error { return walkStages(t.Context(), a, runFlags{}, "rank", "inspect") },
+		func() error { return demoReviews(t.Context(), a, script) },
+		func() error { return walkStages(t.Context(), a, runFlags{}, "review", until) },
 	} {
 		if err := step(); err != nil {
 			t.Fatalf("%v\n%s", err, a.err)

@@ -24,7 +24,7 @@ import (
 )
 
 // stages gives the stages of a folder everything its configuration says.
-func (a *app) stages(ctx context.Context, cur *curator, db *store.DB, f runFlags) ([]pipeline.Stage, error) {
+func wireStages(ctx context.Context, a *app, cur *curator, db *store.DB, f runFlags) ([]pipeline.Stage, error) {
 	c := cur.config
 	api, template, err := a.hosts(ctx, cur)
 	if err != nil {
@@ -57,7 +57,7 @@ func (a *app) stages(ctx context.Context, cur *curator, db *store.DB, f runFlags
 		Group: group.Config{WindowDays: c.Group.WindowDays, MaxPulls: c.Group.MaxPulls, MaxRepositories: c.Group.MaxRepositories,
 			MaxSpanDays: c.Group.MaxSpanDays, HubRepositories: c.Group.HubRepositories, TrackerPulls: c.Group.TrackerPulls},
 		LatestMergeSince: c.Review.LatestMergeSince.Time, Repeats: cmp.Or(f.repeats, c.Validate.Repeats),
-		Stress: f.stress || c.Validate.Stress, ValidateWorkers: c.Validate.Workers, ImagesBuilt: a.imageBudget(cur),
+		Stress: f.stress || c.Validate.Stress, ValidateWorkers: c.Validate.Workers, ImagesBuilt: imageBudget(a, cur),
 		Export: export.Config{Name: c.Export.Name, Version: c.Export.Version, Out: out, WithSources: f.export.WithSources || c.GitHub.APIURL == demoURL,
 			Context: contextRule(c.Export.Context), AllowCredentials: c.Export.AllowCredentials,
 			TimeLimit: schema.TimeLimit{Factor: c.Export.TimeFactor, Floor: c.Export.TimeFloor.Seconds()}},
