@@ -1,6 +1,9 @@
 package pipeline
 
-import "database/sql"
+import (
+	"context"
+	"database/sql"
+)
 
 // Scan reads all rows and closes them. fields gives the places of one value that
 // the columns are scanned into; nil scans a single column into the value itself.
@@ -35,4 +38,13 @@ func (l *List) Scan(v any) error {
 		}
 	}
 	return nil
+}
+
+// Column returns the values of a query that has one column of text.
+func Column(ctx context.Context, db Queryer, query string, args ...any) ([]string, error) {
+	rows, err := db.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return Scan[string](rows, nil)
 }

@@ -12,6 +12,16 @@ type Report struct {
 	Runs []ReportRun `json:"runs,omitempty"`
 }
 
+// Verdict returns the verdict of one model on one task; where the report holds a single run, that run's.
+func (r Report) Verdict(model, task string) TaskReport {
+	for _, run := range r.Runs {
+		if run.Model == model {
+			return run.Tasks[task]
+		}
+	}
+	return r.Tasks[task]
+}
+
 // ReportRelease names the release that was evaluated.
 type ReportRelease struct {
 	Name    string `json:"name"`

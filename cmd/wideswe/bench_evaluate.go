@@ -133,7 +133,7 @@ func (v *benchRuns) scored(ctx context.Context, rel, out string, predictions []s
 	if err != nil {
 		return 0, 0, err
 	}
-	rep, err := readReport(e.out)
+	rep, err := evaluate.ReadReport(e.out)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -56,25 +56,17 @@ func (x *validation) run(ctx context.Context, workers int) (seconds float64, cac
 
 // why gives what tasks ended with.
 func (x *validation) why(ctx context.Context) error {
-	list, err := x.texts(ctx, "SELECT DISTINCT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate' ORDER BY 1")
+	list, err := pipeline.Column(ctx, x.db, "SELECT DISTINCT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate' ORDER BY 1")
 	return errors.Join(err, errors.New(fmt.Sprint(list)))
 }
 
 // note remembers the images that were made, to remove them.
 func (x *validation) note(ctx context.Context) error {
-	ids, err := x.texts(ctx, "SELECT DISTINCT image_id FROM task_images ORDER BY 1")
+	ids, err := pipeline.Column(ctx, x.db, "SELECT DISTINCT image_id FROM task_images ORDER BY 1")
 	for _, id := range ids {
 		x.v.images[id] = true
 	}
 	return err
-}
-
-func (x *validation) texts(ctx context.Context, q string) ([]string, error) {
-	rows, err := x.db.Query(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	return pipeline.Scan[string](rows, nil)
 }
 
 // cache validates tasks of one repository that agree in their manifests, twice.

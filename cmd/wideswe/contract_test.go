@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/stages"
 )
@@ -32,7 +33,7 @@ func TestContractViews(t *testing.T) {
 		"targets":          {"task_id", "repository", "base_commit", "gold_commit", "f2p", "p2p"},
 		"test_transitions": {"task_id", "repository", "test_id", "base", "gold", "class", "missing_on_base"},
 	} {
-		got, err := column(t.Context(), db, "SELECT column_name FROM information_schema.columns WHERE table_name = ? ORDER BY ordinal_position", view)
+		got, err := pipeline.Column(t.Context(), db, "SELECT column_name FROM information_schema.columns WHERE table_name = ? ORDER BY ordinal_position", view)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +50,7 @@ func TestEveryViewAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	views, err := column(t.Context(), db, "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY 1")
+	views, err := pipeline.Column(t.Context(), db, "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY 1")
 	if err != nil || len(views) < 15 {
 		t.Fatalf("%d views: %v", len(views), err)
 	}

@@ -120,7 +120,7 @@ func crawlStage(ctx context.Context, a *app) (crawl.Stage, *pipeline.Run, error)
 
 // rankFirst walks rank where nothing was ranked yet.
 func rankFirst(ctx context.Context, a *app, cur *curator, db *store.DB) error {
-	ranked, err := column(ctx, db, "SELECT ecosystem FROM ecosystems LIMIT 1")
+	ranked, err := pipeline.Column(ctx, db, "SELECT ecosystem FROM ecosystems LIMIT 1")
 	if err != nil || len(ranked) > 0 {
 		return err
 	}

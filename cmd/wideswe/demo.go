@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -95,7 +94,7 @@ func demoReviews(ctx context.Context, a *app, script data.Script) error {
 // candidateOf finds the candidate of exactly these pulls.
 func candidateOf(ctx context.Context, db pipeline.Queryer, pulls []string) (string, error) {
 	want := slices.Sorted(slices.Values(pulls))
-	ids, err := column(ctx, db, `SELECT candidate_id FROM candidate_pulls GROUP BY candidate_id
+	ids, err := pipeline.Column(ctx, db, `SELECT candidate_id FROM candidate_pulls GROUP BY candidate_id
 		HAVING string_agg(repository || '#' || number, ' ' ORDER BY repository || '#' || number) = ?`, strings.Join(want, " "))
 	if err != nil {
 		return "", err
@@ -149,13 +148,13 @@ func demoPredictions(ctx context.Context, a *app, dir, sandbox string, script da
 	if err := runEvaluate(ctx, a, e); err != nil {
 		return err
 	}
-	rep, err := readReport(out)
+	rep, err := evaluate.ReadReport(out)
 	if err != nil {
 		return err
 	}
 	var verdicts []verdict
 	for i, p := range script.Predictions {
-		verdicts = append(verdicts, verdict{p, reportOf(rep, p.Name, tasks[i])})
+		verdicts = append(verdicts, verdict{p, rep.Verdict(p.Name, tasks[i])})
 	}
 	if err := runReport(ctx, a, report.Stage{Release: e.release, Evaluations: []report.Source{{Folder: out}}}); err != nil {
 		return err
@@ -224,28 +223,9 @@ func taskOf(ctx context.Context, db *store.DB, pulls []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	ids, err := column(ctx, db, "SELECT task_id FROM task_list WHERE candidate_id = ?", candidate)
+	ids, err := pipeline.Column(ctx, db, "SELECT task_id FROM task_list WHERE candidate_id = ?", candidate)
 	if err != nil || len(ids) != 1 {
 		return "", errors.Join(err, fmt.Errorf("candidate %s has %d tasks; wideswe explain %s tells why", candidate, len(ids), candidate))
 	}
 	return ids[0], nil
-}
-
-func readReport(out string) (*schema.Report, error) {
-	b, err := os.ReadFile(filepath.Join(out, "report.json"))
-	if err != nil {
-		return nil, err
-	}
-	rep := &schema.Report{}
-	return rep, json.Unmarshal(b, rep)
-}
-
-// reportOf finds the verdict of one model on one task.
-func reportOf(rep *schema.Report, model, task string) schema.TaskReport {
-	for _, r := range rep.Runs {
-		if r.Model == model {
-			return r.Tasks[task]
-		}
-	}
-	return rep.Tasks[task]
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -196,7 +197,7 @@ func (w *work) estimate(rel *release.Release, workers int) (estimate, error) {
 	for _, s := range rel.MissingSources() {
 		missing[s.File()] = true
 	}
-	for _, id := range sortedNames(w.tasks) {
+	for _, id := range slices.Sorted(maps.Keys(w.tasks)) {
 		t := w.tasks[id]
 		var packed int64
 		for _, x := range t.Hidden {

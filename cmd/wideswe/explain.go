@@ -79,7 +79,7 @@ func findItem(ctx context.Context, db *store.DB, item string) (kind string, valu
 		item = m[1] + "#" + m[2]
 	}
 	if repository, number, err := schema.ParsePullName(item); err == nil {
-		known, err := column(ctx, db, "SELECT repository FROM all_pulls WHERE lower(repository) = lower(?) AND number = ?", repository, number)
+		known, err := pipeline.Column(ctx, db, "SELECT repository FROM all_pulls WHERE lower(repository) = lower(?) AND number = ?", repository, number)
 		if err != nil {
 			return "", nil, err
 		}
@@ -88,7 +88,7 @@ func findItem(ctx context.Context, db *store.DB, item string) (kind string, valu
 		}
 		return "pull", []any{known[0], number}, nil
 	}
-	ecosystems, err := column(ctx, db, `SELECT ecosystem FROM ecosystems WHERE lower(ecosystem) = lower(?)
+	ecosystems, err := pipeline.Column(ctx, db, `SELECT ecosystem FROM ecosystems WHERE lower(ecosystem) = lower(?)
 		UNION ALL SELECT * FROM (SELECT min(ecosystem) FROM ecosystems
 			WHERE list_contains(list_transform(organizations, o -> lower(o)), lower(?)) HAVING count(*) = 1) LIMIT 1`, item, item)
 	if err != nil {
@@ -101,7 +101,7 @@ func findItem(ctx context.Context, db *store.DB, item string) (kind string, valu
 		{"task", "SELECT task_id FROM task_list WHERE starts_with(task_id, ?) ORDER BY task_id = ? DESC, 1"},
 		{"candidate", "SELECT candidate_id FROM candidate_groups WHERE starts_with(candidate_id, ?) ORDER BY candidate_id = ? DESC, 1"},
 	} {
-		ids, err := column(ctx, db, k.query, item, item)
+		ids, err := pipeline.Column(ctx, db, k.query, item, item)
 		if err != nil {
 			return "", nil, err
 		}
@@ -112,7 +112,7 @@ func findItem(ctx context.Context, db *store.DB, item string) (kind string, valu
 			return "", nil, pipeline.Usage("%q names several: %s", item, strings.Join(ids[:min(len(ids), 8)], ", "))
 		}
 	}
-	became, err := column(ctx, db, `SELECT DISTINCT old_candidate || ' is a candidate no more: ' || if(new_candidate = '',
+	became, err := pipeline.Column(ctx, db, `SELECT DISTINCT old_candidate || ' is a candidate no more: ' || if(new_candidate = '',
 		'its pulls ' || array_to_string(removed, ', ') || ' are in no candidate', 'its pulls are in ' || new_candidate)
 		FROM lineage WHERE starts_with(old_candidate, ?) ORDER BY 1`, item)
 	if err != nil {
@@ -122,14 +122,6 @@ func findItem(ctx context.Context, db *store.DB, item string) (kind string, valu
 		return "", nil, pipeline.Usage("%s", strings.Join(became[:min(len(became), 8)], "; "))
 	}
 	return "", nil, pipeline.Usage("%q is no pull (owner/name#N), candidate, task or ecosystem of this folder; wideswe candidates lists the candidates, sql -c 'SELECT * FROM ecosystem_list' the ecosystems", item)
-}
-
-func column(ctx context.Context, db pipeline.Queryer, query string, args ...any) ([]string, error) {
-	rows, err := db.Query(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	return pipeline.Scan[string](rows, nil)
 }
 
 // section is one answer.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/evaluate"
 )
 
 // honest is a solution of one of the demo's tasks, written from its prompt and its
@@ -152,7 +153,7 @@ func TestHonestSolutionsOfTheDemo(t *testing.T) {
 	rep := evaluateHonest(t, walkDemo(t, "export"), list)
 	for _, h := range list {
 		t.Run(h.Name, func(t *testing.T) {
-			if r := reportOf(rep, h.Name, h.Task); !r.Resolved || r.Status != schema.StatusResolved {
+			if r := rep.Verdict(h.Name, h.Task); !r.Resolved || r.Status != schema.StatusResolved {
 				t.Errorf("%s: %s (%s)\n%s\n%+v", h.What, r.Status, r.Reason, strings.Join(r.Flags, "\n"), r.Targets)
 			}
 		})
@@ -160,7 +161,7 @@ func TestHonestSolutionsOfTheDemo(t *testing.T) {
 }
 
 // evaluateHonest evaluates solutions on the release of the demo that was walked.
-func evaluateHonest(t *testing.T, a *app, list []honest) *schema.Report {
+func evaluateHonest(t *testing.T, a *app, list []honest) schema.Report {
 	t.Helper()
 	cur, err := a.curator()
 	if err != nil {
@@ -177,7 +178,7 @@ func evaluateHonest(t *testing.T, a *app, list []honest) *schema.Report {
 	if err := runEvaluate(t.Context(), a, e); err != nil {
 		t.Fatal(err)
 	}
-	rep, err := readReport(e.out)
+	rep, err := evaluate.ReadReport(e.out)
 	if err != nil {
 		t.Fatal(err)
 	}

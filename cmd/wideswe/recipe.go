@@ -63,7 +63,7 @@ func showRecipe(ctx context.Context, a *app, cur *curator, mirrors *git.Mirrors,
 	if err != nil {
 		return err
 	}
-	recipe, over, err := cur.resolveRecipe(tree, repository, made.CommitterTime)
+	recipe, over, err := resolveRecipe(cur, tree, repository, made.CommitterTime)
 	if err != nil {
 		return pipeline.Usage("%v; write %s", err, folder.RecipeFile(repository))
 	}
@@ -91,7 +91,7 @@ func resolveCommit(ctx context.Context, repo *git.Repo, name string) (string, er
 
 // resolveRecipe makes the recipe of a tree whose base commit is of that date, and
 // says what was laid over what is detected; none where there is no file.
-func (c *curator) resolveRecipe(tree toolchain.Tree, repository string, base time.Time, hidden ...string) (r schema.Recipe, over []string, err error) {
+func resolveRecipe(c *curator, tree toolchain.Tree, repository string, base time.Time, hidden ...string) (r schema.Recipe, over []string, err error) {
 	parts, err := c.RecipeParts(repository)
 	if err != nil {
 		return r, nil, err

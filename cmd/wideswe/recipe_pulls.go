@@ -124,7 +124,7 @@ func findPull(ctx context.Context, db pipeline.Queryer, name string) (p triedPul
 
 // copy copies what the crawl stored of a pull.
 func (p triedPull) copy(ctx context.Context, from pipeline.Queryer, tx pipeline.Tx) error {
-	have, err := column(ctx, tx, "SELECT repository FROM repository_versions WHERE repository_id = ?", p.repositoryID)
+	have, err := pipeline.Column(ctx, tx, "SELECT repository FROM repository_versions WHERE repository_id = ?", p.repositoryID)
 	if err != nil {
 		return err
 	}

@@ -230,7 +230,7 @@ func (t *try) logs(name string) (string, error) {
 
 // detect finds the recipe and the selection of a tree, as validate will.
 func (t *try) detect(tree toolchain.Tree, f *targetFinding) error {
-	recipe, over, err := t.cur.resolveRecipe(tree, f.Repository, f.base, f.TestFiles...)
+	recipe, over, err := resolveRecipe(t.cur, tree, f.Repository, f.base, f.TestFiles...)
 	f.Overrides = over
 	if err != nil {
 		return err

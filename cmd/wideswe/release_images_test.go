@@ -14,6 +14,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/evaluate"
 )
 
 // The images of a release go with it: saved, gone from the engine, loaded, and an
@@ -51,7 +52,7 @@ func TestReleaseImages(t *testing.T) {
 	if code, o, e := words(t, "evaluate", "--release", rel, "--predictions", "gold", "--out", out, "--image", "debian:trixie=nowhere/at-all:1"); code != exitDone {
 		t.Fatalf("evaluate: exit %d: %s %s", code, o, e)
 	}
-	rep, err := readReport(out)
+	rep, err := evaluate.ReadReport(out)
 	if err != nil || rep.Tasks["good"].Status != schema.StatusResolved {
 		t.Errorf("%+v, %v", rep, err)
 	}

@@ -151,7 +151,7 @@ func missingStage(ctx context.Context, a *app, db *store.DB, stage string, c pip
 	if c.Done+c.Skipped+c.Failed+c.Unchanged > 0 {
 		return ""
 	}
-	ran, err := column(ctx, db, "SELECT DISTINCT stage FROM outcomes")
+	ran, err := pipeline.Column(ctx, db, "SELECT DISTINCT stage FROM outcomes")
 	if err != nil {
 		return "" // it only explains; what is wrong with the database others say
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -84,7 +85,7 @@ func verifyRelease(ctx context.Context, a *app, e evaluation, v verifyFlags) err
 	if err != nil && !errors.As(err, &infra) {
 		return err
 	}
-	rep, readErr := readReport(e.out)
+	rep, readErr := evaluate.ReadReport(e.out)
 	if readErr != nil {
 		return errors.Join(err, readErr)
 	}
@@ -102,9 +103,9 @@ type proof struct {
 }
 
 // proved reads what each task came to.
-func proved(rep *schema.Report, tasks []string) (list []proof) {
+func proved(rep schema.Report, tasks []string) (list []proof) {
 	for _, id := range tasks {
-		gold, empty := reportOf(rep, evaluate.Gold, id), reportOf(rep, evaluate.Empty, id)
+		gold, empty := rep.Verdict(evaluate.Gold, id), rep.Verdict(evaluate.Empty, id)
 		p := proof{Task: id, Gold: gold.Status, Empty: empty.Status}
 		switch {
 		case gold.Status == schema.StatusInfra || empty.Status == schema.StatusInfra || gold.Status == "" || empty.Status == "":
@@ -137,7 +138,7 @@ func why(t schema.TaskReport) string {
 	if t.Reason != "" {
 		text = append(text, t.Reason)
 	}
-	for _, repository := range sortedNames(t.Targets) {
+	for _, repository := range slices.Sorted(maps.Keys(t.Targets)) {
 		x := t.Targets[repository]
 		if x.Resolved || len(x.Failing) == 0 {
 			continue
@@ -145,15 +146,6 @@ func why(t schema.TaskReport) string {
 		text = append(text, fmt.Sprintf("%s: %s, log %s", repository, x.Failing[0].ID, x.Log))
 	}
 	return strings.Join(text, "; ")
-}
-
-func sortedNames[V any](m map[string]V) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // tellVerified prints the proof; trouble is the evaluation's own end, where it did

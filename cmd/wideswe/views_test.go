@@ -85,7 +85,7 @@ func TestViewsOverFilledTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range views {
-		columns, err := column(t.Context(), db, "SELECT column_name FROM duckdb_columns() WHERE table_name = ?", v.Name)
+		columns, err := pipeline.Column(t.Context(), db, "SELECT column_name FROM duckdb_columns() WHERE table_name = ?", v.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestViewsOverFilledTables(t *testing.T) {
 			}
 		}
 		if len(v.Key) > 0 {
-			twice, err := column(t.Context(), db, fmt.Sprintf("SELECT count(*)::VARCHAR FROM (SELECT %s FROM %s GROUP BY ALL HAVING count(*) > 1)", strings.Join(v.Key, ", "), v.Name))
+			twice, err := pipeline.Column(t.Context(), db, fmt.Sprintf("SELECT count(*)::VARCHAR FROM (SELECT %s FROM %s GROUP BY ALL HAVING count(*) > 1)", strings.Join(v.Key, ", "), v.Name))
 			if err != nil || twice[0] != "0" {
 				t.Errorf("%s: its key is not one: %v, %v rows", v.Name, err, twice)
 			}
