@@ -15,6 +15,7 @@ const module = "github.com/wideswe/wideswe"
 // is not here may import none.
 var tools = map[string][]string{
 	"agent":      {"sandbox", "release", "workspace", "patch"},
+	"agentimage": {"agent", "release", "sandbox", "testrun", "workspace"},
 	"folder":     {},
 	"git":        {},
 	"github":     {},

@@ -14,17 +14,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
-)
-
-// The exit codes; others script against them.
-const (
-	exitDone        = 0
-	exitFailed      = 1 // some items failed: run again
-	exitUsage       = 2
-	exitNeed        = 3 // Docker, token, database in use, disk space
-	exitInterrupted = 130
 )
 
 func main() {
@@ -35,19 +28,19 @@ func main() {
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := interruptible(context.Background())
 	defer stop()
-	a := &app{in: in, out: out, err: errOut}
+	a := &env.Env{In: in, Out: out, Err: errOut}
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
-	a.close()
+	a.Close()
 	code := exitCode(ctx, err)
-	if err != nil && code != exitInterrupted {
+	if err != nil && code != exit.Interrupted {
 		fmt.Fprintf(errOut, "wideswe: %v\n", err)
 	}
-	if code == exitInterrupted {
+	if code == exit.Interrupted {
 		fmt.Fprintln(errOut, "wideswe: interrupted; what was done is kept, run again to go on")
 	}
 	return code
@@ -74,27 +67,19 @@ func exitCode(ctx context.Context, err error) int {
 		usage *pipeline.UsageError
 		need  *pipeline.NeedError
 		image *sandbox.MissingImageError
-		code  *exitError
+		code  *exit.Error
 	)
 	switch {
 	case err == nil:
-		return exitDone
+		return exit.Done
 	case errors.As(err, &code):
-		return code.code
+		return code.Code
 	case ctx.Err() != nil, errors.Is(err, context.Canceled):
-		return exitInterrupted
+		return exit.Interrupted
 	case errors.As(err, &usage):
-		return exitUsage
+		return exit.Usage
 	case errors.As(err, &need), errors.As(err, &image):
-		return exitNeed
+		return exit.Missing
 	}
-	return exitFailed
+	return exit.Failed
 }
-
-// exitError carries an exit code of its own.
-type exitError struct {
-	code int
-	text string
-}
-
-func (e *exitError) Error() string { return e.text }

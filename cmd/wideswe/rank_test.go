@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/data"
 	"github.com/wideswe/wideswe/pipeline/folder"
 )
@@ -18,8 +20,8 @@ import (
 func wideswe(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	a := &app{in: strings.NewReader(""), out: &out, err: &out}
-	defer a.close()
+	a := &env.Env{In: strings.NewReader(""), Out: &out, Err: &out}
+	defer a.Close()
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetOut(&out)
@@ -61,12 +63,12 @@ func TestRankFromSearch(t *testing.T) {
 	if out, err := wideswe(t, "init", dir); err != nil {
 		t.Fatal(out, err)
 	}
-	config, err := os.ReadFile(filepath.Join(dir, "wideswe.yaml"))
+	text, err := os.ReadFile(filepath.Join(dir, "wideswe.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	config = bytes.Replace(config, []byte(defaultAPI), []byte(searchHost(t)), 1)
-	if err := os.WriteFile(filepath.Join(dir, "wideswe.yaml"), config, 0o644); err != nil {
+	text = bytes.Replace(text, []byte(config.DefaultAPI), []byte(searchHost(t)), 1)
+	if err := os.WriteFile(filepath.Join(dir, "wideswe.yaml"), text, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := wideswe(t, "-C", dir, "rank"); err == nil || !strings.Contains(err.Error(), "rank --from search") {

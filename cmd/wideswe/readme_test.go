@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 )
 
 // shown finds command lines of ours in prose: in lines set in by four spaces, and in
@@ -21,7 +22,7 @@ var (
 // card of a release and every example of the help itself, name commands and flags
 // that the program has.
 func TestTextsShowCommandsThatThereAre(t *testing.T) {
-	root := newRoot(&app{})
+	root := newRoot(&env.Env{})
 	lines := 0
 	for _, file := range []string{"../../README.md", "../../stages/export/card.md.tmpl"} {
 		text, err := os.ReadFile(file)

@@ -5,17 +5,20 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/clitest"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
 )
 
 // A recipe names an image that Docker does not have and can't pull: what is missing is
 // said, with what to do, and the exit code is the one for what a person has to bring.
 func TestRecipeWhoseImageIsMissing(t *testing.T) {
-	dockerImage(t)
+	clitest.DockerImage(t)
 	dir := filepath.Join(t.TempDir(), "d")
 	demo := func(args ...string) (int, string, string) {
 		return words(t, append([]string{"-C", dir, "-q"}, args...)...)
 	}
-	if code, o, e := words(t, "init", dir, "--ecosystem", "lanternworks=lanternworks"); code != exitDone {
+	if code, o, e := words(t, "init", dir, "--ecosystem", "lanternworks=lanternworks"); code != exit.Done {
 		t.Fatalf("%d %s %s", code, o, e)
 	}
 	config := filepath.Join(dir, "wideswe.yaml")
@@ -40,13 +43,13 @@ func TestRecipeWhoseImageIsMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, stage := range []string{"rank", "crawl"} {
-		if code, o, e := demo(stage); code != exitDone {
+		if code, o, e := demo(stage); code != exit.Done {
 			t.Fatalf("%s: %d %s %s", stage, code, o, e)
 		}
 	}
 	for _, what := range []string{"lanternworks/wick#7", "lanternworks/wick"} {
 		code, _, e := demo("recipe", "test", what, "--sandbox", "docker")
-		if code != exitNeed {
+		if code != exit.Missing {
 			t.Errorf("%s: exit %d", what, code)
 		}
 		for _, want := range []string{"Docker has no image " + image, "pull it, or build one with scripts/base-image", "images in wideswe.yaml", "lanternworks/wick"} {

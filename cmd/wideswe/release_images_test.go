@@ -10,7 +10,8 @@ import (
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/client"
-
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/clitest"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/schema"
@@ -25,23 +26,23 @@ func TestReleaseImages(t *testing.T) {
 	dir := t.TempDir()
 	rel := filepath.Join(dir, "release")
 	smallRelease(t, rel, smallTask{id: "good", gold: "new", looks: "new", image: schema.ImageFile{Image: made.Name, ID: made.ID, BaseImage: "nowhere/at-all:1"}})
-	if code, _, e := words(t, "release", "images", "load", "--release", rel); code != exitNeed || !strings.Contains(e, "release images save") {
+	if code, _, e := words(t, "release", "images", "load", "--release", rel); code != exit.Missing || !strings.Contains(e, "release images save") {
 		t.Errorf("nothing to load: exit %d: %s", code, e)
 	}
-	if code, o, e := words(t, "release", "images", "save", "--release", rel); code != exitDone || !strings.Contains(o, "1 images saved") {
+	if code, o, e := words(t, "release", "images", "save", "--release", rel); code != exit.Done || !strings.Contains(o, "1 images saved") {
 		t.Fatalf("save: exit %d: %s %s", code, o, e)
 	}
-	if code, o, e := words(t, "release", "verify", "--release", rel); code != exitDone {
+	if code, o, e := words(t, "release", "verify", "--release", rel); code != exit.Done {
 		t.Errorf("the release with its images: exit %d: %s %s", code, o, e)
 	}
 	remove()
-	if code, _, e := words(t, "release", "images", "save", "--release", rel); code != exitNeed || !strings.Contains(e, made.ID+") is not here") {
+	if code, _, e := words(t, "release", "images", "save", "--release", rel); code != exit.Missing || !strings.Contains(e, made.ID+") is not here") {
 		t.Errorf("saving what is gone: exit %d: %s", code, e)
 	}
-	if code, o, _ := words(t, "estimate", "--release", rel); code != exitDone || !strings.Contains(o, "0 of 1 are here") || !strings.Contains(o, "release images load brings") {
+	if code, o, _ := words(t, "estimate", "--release", rel); code != exit.Done || !strings.Contains(o, "0 of 1 are here") || !strings.Contains(o, "release images load brings") {
 		t.Errorf("estimate: exit %d: %s", code, o)
 	}
-	if code, o, e := words(t, "release", "images", "load", "--release", rel); code != exitDone {
+	if code, o, e := words(t, "release", "images", "load", "--release", rel); code != exit.Done {
 		t.Fatalf("load: exit %d: %s %s", code, o, e)
 	}
 	if id, err := d.ImageID(t.Context(), made.Name); err != nil || id != made.ID {
@@ -49,7 +50,7 @@ func TestReleaseImages(t *testing.T) {
 	}
 	// The recipe's base image is none that could be had: only what was loaded can serve.
 	out := filepath.Join(dir, "out")
-	if code, o, e := words(t, "evaluate", "--release", rel, "--predictions", "gold", "--out", out, "--image", "debian:trixie=nowhere/at-all:1"); code != exitDone {
+	if code, o, e := words(t, "evaluate", "--release", rel, "--predictions", "gold", "--out", out, "--image", "debian:trixie=nowhere/at-all:1"); code != exit.Done {
 		t.Fatalf("evaluate: exit %d: %s %s", code, o, e)
 	}
 	rep, err := evaluate.ReadReport(out)
@@ -70,7 +71,7 @@ func TestReleaseImagesForAgents(t *testing.T) {
 	}
 	smallRelease(t, rel, smallTask{id: "both", gold: "new", looks: "new", image: of(one), more: map[string]schema.ImageFile{"other": of(two)}})
 	code, o, e := words(t, "release", "images", "save", "--release", rel, "--agents")
-	if code != exitDone || !strings.Contains(o, "3 images saved") {
+	if code != exit.Done || !strings.Contains(o, "3 images saved") {
 		t.Fatalf("save: exit %d: %s %s", code, o, e)
 	}
 	opened, err := release.Open(rel)
@@ -96,32 +97,32 @@ func TestReleaseImagesForAgents(t *testing.T) {
 	// No base image could be had: what is made anew fails.
 	runs := filepath.Join(dir, "runs")
 	run := []string{"agent", "run", "--release", rel, "--agent", "shell:" + script, "--out", runs, "--image", "debian:trixie=nowhere/at-all:1"}
-	if code, _, e := words(t, run...); code == exitDone || !strings.Contains(e, "release images save --agents") {
+	if code, _, e := words(t, run...); code == exit.Done || !strings.Contains(e, "release images save --agents") {
 		t.Errorf("without the images: exit %d: %s", code, e)
 	}
-	if code, o, e := words(t, "release", "images", "load", "--release", rel); code != exitDone {
+	if code, o, e := words(t, "release", "images", "load", "--release", rel); code != exit.Done {
 		t.Fatalf("load: exit %d: %s %s", code, o, e)
 	}
-	if code, o, e := words(t, run...); code != exitDone {
+	if code, o, e := words(t, run...); code != exit.Done {
 		t.Fatalf("agent run: exit %d: %s %s", code, o, e)
 	}
-	if code, o, e := words(t, "predictions", "check", "--release", rel, filepath.Join(runs, "predictions.jsonl")); code != exitDone || !strings.Contains(o, "shell joint  1 of 1") {
+	if code, o, e := words(t, "predictions", "check", "--release", rel, filepath.Join(runs, "predictions.jsonl")); code != exit.Done || !strings.Contains(o, "shell joint  1 of 1") {
 		t.Errorf("predictions: exit %d: %s %s", code, o, e)
 	}
 	if err := os.WriteFile(filepath.Join(rel, "images/agents.json"), []byte("[]\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, e := words(t, "release", "verify", "--release", rel); code != exitUsage || !strings.Contains(e, "images/agents.json is not the file") {
+	if code, _, e := words(t, "release", "verify", "--release", rel); code != exit.Usage || !strings.Contains(e, "images/agents.json is not the file") {
 		t.Errorf("a changed list: exit %d: %s", code, e)
 	}
-	if code, _, e := words(t, "agent", "run", "--release", rel, "--agent", "shell:"+script, "--out", filepath.Join(dir, "again")); code == exitDone || !strings.Contains(e, "images/agents.json is not the file") {
+	if code, _, e := words(t, "agent", "run", "--release", rel, "--agent", "shell:"+script, "--out", filepath.Join(dir, "again")); code == exit.Done || !strings.Contains(e, "images/agents.json is not the file") {
 		t.Errorf("agent run by a changed list: exit %d: %s", code, e)
 	}
 }
 
 // smallImage makes an image that no other test has, and removes it at the end.
 func smallImage(t *testing.T) (*sandbox.Docker, sandbox.Image) {
-	base := dockerImage(t)
+	base := clitest.DockerImage(t)
 	d, err := sandbox.OpenDocker(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -175,34 +176,34 @@ func TestReleaseImagesOfARegistry(t *testing.T) {
 	rel := filepath.Join(dir, "release")
 	smallRelease(t, rel, smallTask{id: "good", gold: "new", looks: "new", image: schema.ImageFile{Image: made.Name, ID: made.ID, BaseImage: "nowhere/at-all:1"}})
 	t.Setenv("DOCKER_CONFIG", t.TempDir())
-	if code, _, e := words(t, "release", "images", "pull", "--release", rel); code != exitNeed || !strings.Contains(e, "release images push") {
+	if code, _, e := words(t, "release", "images", "pull", "--release", rel); code != exit.Missing || !strings.Contains(e, "release images push") {
 		t.Errorf("pushed nowhere: exit %d: %s", code, e)
 	}
 	push := []string{"release", "images", "push", "--release", rel, "--to", host + "/bench"}
-	if code, _, e := words(t, push...); code != exitNeed || !strings.Contains(e, "docker login "+host) {
+	if code, _, e := words(t, push...); code != exit.Missing || !strings.Contains(e, "docker login "+host) {
 		t.Errorf("without a login: exit %d: %s", code, e)
 	}
 	logIn(t, host, "me:secret")
-	if code, o, e := words(t, push...); code != exitDone || !strings.Contains(o, "1 images pushed") {
+	if code, o, e := words(t, push...); code != exit.Done || !strings.Contains(o, "1 images pushed") {
 		t.Fatalf("push: exit %d: %s %s", code, o, e)
 	}
 	alone(t, made)
 	sent := hub.sent
-	if code, _, e := words(t, push...); code != exitDone || hub.sent != sent {
+	if code, _, e := words(t, push...); code != exit.Done || hub.sent != sent {
 		t.Errorf("a second push: exit %d, %d blobs more: %s", code, hub.sent-sent, e)
 	}
-	if code, o, e := words(t, "release", "verify", "--release", rel); code != exitDone {
+	if code, o, e := words(t, "release", "verify", "--release", rel); code != exit.Done {
 		t.Errorf("the release that names a registry: exit %d: %s %s", code, o, e)
 	}
 	removeImage(t, d, made)
-	if code, _, e := words(t, "release", "images", "load", "--release", rel); code != exitNeed || !strings.Contains(e, "release images pull") {
+	if code, _, e := words(t, "release", "images", "load", "--release", rel); code != exit.Missing || !strings.Contains(e, "release images pull") {
 		t.Errorf("nothing to load, but to pull: exit %d: %s", code, e)
 	}
-	if code, o, _ := words(t, "estimate", "--release", rel); code != exitDone || !strings.Contains(o, "release images pull brings") {
+	if code, o, _ := words(t, "estimate", "--release", rel); code != exit.Done || !strings.Contains(o, "release images pull brings") {
 		t.Errorf("estimate: exit %d: %s", code, o)
 	}
 	pull := []string{"release", "images", "pull", "--release", rel}
-	if code, o, e := words(t, pull...); code != exitDone {
+	if code, o, e := words(t, pull...); code != exit.Done {
 		t.Fatalf("pull: exit %d: %s %s", code, o, e)
 	}
 	alone(t, made)
@@ -210,18 +211,18 @@ func TestReleaseImagesOfARegistry(t *testing.T) {
 		t.Errorf("%s is %s, %v", made.Name, id, err)
 	}
 	out := filepath.Join(dir, "out")
-	if code, o, e := words(t, "evaluate", "--release", rel, "--predictions", "gold", "--out", out, "--image", "debian:trixie=nowhere/at-all:1"); code != exitDone {
+	if code, o, e := words(t, "evaluate", "--release", rel, "--predictions", "gold", "--out", out, "--image", "debian:trixie=nowhere/at-all:1"); code != exit.Done {
 		t.Fatalf("evaluate: exit %d: %s %s", code, o, e)
 	}
 	removeImage(t, d, made)
-	if code, _, e := words(t, append(pull, "--from", host+"/elsewhere")...); code != exitNeed || !strings.Contains(e, "--from names another registry") {
+	if code, _, e := words(t, append(pull, "--from", host+"/elsewhere")...); code != exit.Missing || !strings.Contains(e, "--from names another registry") {
 		t.Errorf("a registry that lacks it: exit %d: %s", code, e)
 	}
 	// Another image under the reference: its id tells.
 	_, other := smallImage(t)
 	bent := filepath.Join(dir, "bent")
 	smallRelease(t, bent, smallTask{id: "good", gold: "new", looks: "new", image: schema.ImageFile{Image: other.Name, ID: other.ID, BaseImage: "nowhere/at-all:1"}})
-	if code, _, e := words(t, "release", "images", "push", "--release", bent, "--to", host+"/bench"); code != exitDone {
+	if code, _, e := words(t, "release", "images", "push", "--release", bent, "--to", host+"/bench"); code != exit.Done {
 		t.Fatalf("push: exit %d: %s", code, e)
 	}
 	b, err := os.ReadFile(filepath.Join(bent, "images/references.json"))
@@ -231,7 +232,7 @@ func TestReleaseImagesOfARegistry(t *testing.T) {
 	text := string(b)
 	removeImage(t, d, other)
 	writeReferences(t, rel, strings.ReplaceAll(strings.ReplaceAll(text, other.ID, made.ID), other.Name, made.Name))
-	if code, _, e := words(t, pull...); code != exitUsage || !strings.Contains(e, "was validated in "+made.ID) {
+	if code, _, e := words(t, pull...); code != exit.Usage || !strings.Contains(e, "was validated in "+made.ID) {
 		t.Errorf("another image: exit %d: %s", code, e)
 	}
 	if d.HasImage(t.Context(), other.ID) {
@@ -240,7 +241,7 @@ func TestReleaseImagesOfARegistry(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(rel, "images/references.json"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, e := words(t, pull...); code != exitUsage || !strings.Contains(e, "images/references.json is not the file") {
+	if code, _, e := words(t, pull...); code != exit.Usage || !strings.Contains(e, "images/references.json is not the file") {
 		t.Errorf("a changed list: exit %d: %s", code, e)
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/githubtest"
 	"github.com/wideswe/wideswe/pipeline/store"
@@ -141,9 +142,9 @@ func TestOddPullsAreStoredAndFoundAgain(t *testing.T) {
 		}
 		return out.String()
 	}
-	text := newConfigText([]schema.EcosystemConfig{{Name: "mill", Organizations: []string{"mill"}}}, mill.url, defaultGit, defaultSandbox)
+	text := config.NewText([]schema.EcosystemConfig{{Name: "mill", Organizations: []string{"mill"}}}, mill.url, config.DefaultGit, config.DefaultSandbox)
 	text = strings.Replace(text, "landed_by_bot: []", "landed_by_bot: [{repositories: [mill/*], labels: [Merged], bots: ['sweep[bot]']}]", 1)
-	if err := initFolder(&app{out: &bytes.Buffer{}, err: &bytes.Buffer{}}, dir, text); err != nil {
+	if err := env.InitFolder(&env.Env{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, dir, text); err != nil {
 		t.Fatal(err)
 	}
 	asSQL := func() []string {

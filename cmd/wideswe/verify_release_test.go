@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/evaluate"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
@@ -107,7 +109,7 @@ func TestVerifyNamesTheTasksThatDoNotReproduce(t *testing.T) {
 	rel := filepath.Join(dir, "release")
 	smallRelease(t, rel, smallTask{id: "good", gold: "new", looks: "new"}, smallTask{id: "goldless", gold: "new", looks: "other"}, smallTask{id: "idle", gold: "old and new", looks: "old"})
 	code, out, errOut := words(t, "verify", "--release", rel, "--sandbox", "process", "--out", filepath.Join(dir, "out"))
-	if code != exitFailed {
+	if code != exit.Failed {
 		t.Fatalf("exit %d: %s %s", code, out, errOut)
 	}
 	for _, want := range []string{"goldless: does not reproduce: gold does not resolve it: unresolved", "tests/word.sh::word", "idle: does not reproduce: nothing at all resolves it", "1 of 3 tasks reproduce here"} {
@@ -121,16 +123,16 @@ func TestVerifyNamesTheTasksThatDoNotReproduce(t *testing.T) {
 	code, out, _ = words(t, "verify", "--release", rel, "--sandbox", "process", "--out", filepath.Join(dir, "out"), "--json")
 	var said struct {
 		Reproduces bool
-		Tasks      []proof
+		Tasks      []evaluate.Proof
 	}
-	if err := json.Unmarshal([]byte(out), &said); err != nil || code != exitFailed || said.Reproduces || len(said.Tasks) != 3 || !said.Tasks[0].Reproduces {
+	if err := json.Unmarshal([]byte(out), &said); err != nil || code != exit.Failed || said.Reproduces || len(said.Tasks) != 3 || !said.Tasks[0].Reproduces {
 		t.Errorf("exit %d, %v: %s", code, err, out)
 	}
-	if code, out, errOut = words(t, "verify", "--release", rel, "--sandbox", "process", "--out", filepath.Join(dir, "one"), "--tasks", "good"); code != exitDone || !strings.Contains(out, "1 of 1 tasks") {
+	if code, out, errOut = words(t, "verify", "--release", rel, "--sandbox", "process", "--out", filepath.Join(dir, "one"), "--tasks", "good"); code != exit.Done || !strings.Contains(out, "1 of 1 tasks") {
 		t.Errorf("one task: exit %d: %s %s", code, out, errOut)
 	}
 	smallRelease(t, rel, smallTask{id: "good", gold: "new", looks: "new"})
-	if code, out, errOut = words(t, "verify", "--release", rel, "--sandbox", "process", "--out", filepath.Join(dir, "fresh")); code != exitDone || !strings.Contains(out, "1 of 1 tasks reproduce here") {
+	if code, out, errOut = words(t, "verify", "--release", rel, "--sandbox", "process", "--out", filepath.Join(dir, "fresh")); code != exit.Done || !strings.Contains(out, "1 of 1 tasks reproduce here") {
 		t.Errorf("exit %d: %s %s", code, out, errOut)
 	}
 }
@@ -142,7 +144,7 @@ func TestVerifyWithoutAnEngine(t *testing.T) {
 	smallRelease(t, rel, smallTask{id: "good", gold: "new", looks: "new"})
 	t.Setenv("DOCKER_HOST", "unix://"+dir+"/none.sock")
 	code, out, errOut := words(t, "verify", "--release", rel, "--out", filepath.Join(dir, "out"))
-	if code != exitNeed || !strings.Contains(out, "good: not known yet") || !strings.Contains(errOut, "Docker does not answer") {
+	if code != exit.Missing || !strings.Contains(out, "good: not known yet") || !strings.Contains(errOut, "Docker does not answer") {
 		t.Errorf("exit %d: %s %s", code, out, errOut)
 	}
 }
@@ -160,10 +162,10 @@ func TestAMovedReleaseEvaluatesAndADamagedTreeDoesNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "out")
-	if code, o, e := words(t, "evaluate", "--release", rel, "--predictions", "gold", "--out", out, "--sandbox", "process"); code != exitDone {
+	if code, o, e := words(t, "evaluate", "--release", rel, "--predictions", "gold", "--out", out, "--sandbox", "process"); code != exit.Done {
 		t.Fatalf("exit %d: %s %s", code, o, e)
 	}
-	if code, o, e := words(t, "report", "--release", rel, "--evaluation", out); code != exitDone {
+	if code, o, e := words(t, "report", "--release", rel, "--evaluation", out); code != exit.Done {
 		t.Errorf("exit %d: %s %s", code, o, e)
 	}
 	files, err := filepath.Glob(rel + "/sources/*.tar.zst")
@@ -178,7 +180,7 @@ func TestAMovedReleaseEvaluatesAndADamagedTreeDoesNot(t *testing.T) {
 		t.Helper()
 		for _, args := range [][]string{{"evaluate", "--predictions", "gold", "--out", filepath.Join(dir, "again"), "--sandbox", "process"},
 			{"verify", "--out", filepath.Join(dir, "again"), "--sandbox", "process"}, {"release", "verify"}} {
-			if code, _, e := words(t, append(args, "--release", rel)...); code != exitUsage || !strings.Contains(e, name) {
+			if code, _, e := words(t, append(args, "--release", rel)...); code != exit.Usage || !strings.Contains(e, name) {
 				t.Errorf("%s: exit %d: %s", args[0], code, e)
 			}
 		}
@@ -208,18 +210,18 @@ func TestEstimateAddsUpWhatTheReleaseSays(t *testing.T) {
 	}
 	for _, c := range []struct {
 		args []string
-		want estimate
+		want evaluate.Estimate
 	}{
 		// 3 agents, 2 attempts, 2 tasks of 30 s and 1 s beside; limit 150 s, twice.
-		{[]string{"--agents", "3", "--attempts", "2", "--workers", "2"}, estimate{Tasks: 2, Targets: 2, Predictions: 12, Containers: 12, MostContainer: 24, Workers: 2,
+		{[]string{"--agents", "3", "--attempts", "2", "--workers", "2"}, evaluate.Estimate{Tasks: 2, Targets: 2, Predictions: 12, Containers: 12, MostContainer: 24, Workers: 2,
 			Hours: 12 * 31.0 / 3600 / 2, MostHours: 12 * 2 * 151.0 / 3600 / 2, ImagesKnown: true}},
-		{[]string{"--tasks", "b"}, estimate{Tasks: 1, Targets: 1, Predictions: 1, Containers: 1, MostContainer: 2, Workers: 1, Hours: 31.0 / 3600, MostHours: 2 * 151.0 / 3600, ImagesKnown: true}},
-		{[]string{"--predictions", predictions}, estimate{Tasks: 1, Targets: 1, Predictions: 3, Repeated: 1, Containers: 2, MostContainer: 4, Workers: 1,
+		{[]string{"--tasks", "b"}, evaluate.Estimate{Tasks: 1, Targets: 1, Predictions: 1, Containers: 1, MostContainer: 2, Workers: 1, Hours: 31.0 / 3600, MostHours: 2 * 151.0 / 3600, ImagesKnown: true}},
+		{[]string{"--predictions", predictions}, evaluate.Estimate{Tasks: 1, Targets: 1, Predictions: 3, Repeated: 1, Containers: 2, MostContainer: 4, Workers: 1,
 			Hours: 2 * 31.0 / 3600, MostHours: 2 * 2 * 151.0 / 3600, ImagesKnown: true}},
 	} {
 		code, out, errOut := words(t, append([]string{"estimate", "--release", rel, "--json"}, c.args...)...)
-		var got estimate
-		if err := json.Unmarshal([]byte(out), &got); err != nil || code != exitDone {
+		var got evaluate.Estimate
+		if err := json.Unmarshal([]byte(out), &got); err != nil || code != exit.Done {
 			t.Fatalf("exit %d: %v %s %s", code, err, out, errOut)
 		}
 		if got.SourceBytes == 0 || got.TreeBytes == 0 {
@@ -236,15 +238,15 @@ func TestEstimateAddsUpWhatTheReleaseSays(t *testing.T) {
 	}
 	code, out, _ := words(t, "estimate", "--release", rel, "--agents", "2", "--mode", "independent")
 	for _, want := range []string{"2, with 2 targets", "containers  4, and at most 8", "process sandbox", "of packed trees"} {
-		if code != exitDone || !strings.Contains(out, want) {
+		if code != exit.Done || !strings.Contains(out, want) {
 			t.Errorf("exit %d, no %q in:\n%s", code, want, out)
 		}
 	}
-	if code, _, e := words(t, "release", "images", "save", "--release", rel); code != exitUsage || !strings.Contains(e, "the process sandbox has none") {
+	if code, _, e := words(t, "release", "images", "save", "--release", rel); code != exit.Usage || !strings.Contains(e, "the process sandbox has none") {
 		t.Errorf("saving the images of processes: exit %d: %s", code, e)
 	}
 	for h, want := range map[float64]string{0.001: "4 s", 0.5: "30 min", 2.25: "2.2 h", 40: "40 h"} {
-		if got := hours(h); got != want {
+		if got := evaluate.Hours(h); got != want {
 			t.Errorf("%v h: %q", h, got)
 		}
 	}

@@ -1,0 +1,133 @@
+package bench
+
+import (
+	"archive/tar"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/toolchain"
+)
+
+// The repository of the bench's tasks: a test script that speaks TAP, and a file
+// that says what is to be installed.
+const (
+	benchRepository = "bench/app"
+	benchTest       = "tests/change.sh"
+	benchManifest   = "packages.lock"
+)
+
+// lockedShell is the toolchain of test scripts for repositories whose dependencies
+// one file decides, as a lock file does in other languages: tasks that agree in it
+// share an image.
+func lockedShell(name string) (toolchain.Toolchain, bool) {
+	return shellWithLock{}, name == "shell"
+}
+
+type shellWithLock struct{ toolchain.Shell }
+
+// Plan implements [toolchain.Toolchain].
+func (s shellWithLock) Plan(j toolchain.Job) (toolchain.Plan, error) {
+	p, err := s.Shell.Plan(j)
+	p.Manifests = []string{benchManifest}
+	return p, err
+}
+
+// sleeping and computing are what tests do.
+func sleeping(seconds float64) string { return fmt.Sprintf("sleep %g", seconds) }
+
+func computing(loops int) string {
+	return fmt.Sprintf(`i=0; while [ "$i" -lt %d ]; do i=$((i+1)); done`, loops)
+}
+
+// benchScript is a test that works, then passes on gold alone, and one that passes anyway.
+func benchScript(work string) string {
+	return "#!/bin/sh\necho 1..2\n" + work + "\nif grep -q new word; then echo 'ok 1 - change'; else echo 'not ok 1 - change'; fi\necho 'ok 2 - rest'\n"
+}
+
+// benchTree is the repository at base.
+func benchTree(salt string) map[string]string {
+	return map[string]string{"word": "old\n", benchManifest: salt + "\n", "tests/other.sh": "#!/bin/sh\necho 1..1\necho ok 1 - other\n"}
+}
+
+// benchWorkspace lays the tree at gold, with the hidden test.
+func benchWorkspace(dir, work, salt string) (string, error) {
+	ws, err := os.MkdirTemp(dir, "workspace-")
+	if err != nil {
+		return "", err
+	}
+	files := benchTree(salt)
+	files["word"], files[benchTest] = "new\n", benchScript(work)
+	for name, text := range files {
+		p := filepath.Join(ws, filepath.FromSlash(benchRepository), filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
+			return "", err
+		}
+	}
+	return ws, nil
+}
+
+// benchTrees gives the repository at base to the stage validate.
+type benchTrees map[string]string
+
+// Snapshot implements [validate.Trees].
+func (t benchTrees) Snapshot(_ context.Context, _, _ string, w io.Writer) error {
+	tw := tar.NewWriter(w)
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		if err := tw.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(t[name]))}); err != nil {
+			return err
+		}
+		if _, err := io.WriteString(tw, t[name]); err != nil {
+			return err
+		}
+	}
+	return tw.Close()
+}
+
+// benchTasks is a database with tasks of the repository, as assemble leaves them: one
+// a piece of work.
+func benchTasks(ctx context.Context, works []string) (*store.DB, error) {
+	db, err := store.Open(ctx, "", store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	return db, db.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
+		for i, work := range works {
+			id := fmt.Sprintf("bench__%02d", i+1)
+			if err := benchTask(ctx, tx, id, i, work, at); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func benchTask(ctx context.Context, tx pipeline.Tx, id string, n int, work string, at time.Time) error {
+	gold, tests := benchPatch(fmt.Sprintf("task %d", n)), benchTestPatch(work)
+	if err := tx.Append(ctx, "task_list", [][]any{{id, id, "bench", "bugfix", "", "", "", "draft", []string{"Shell"}, "other", at}}); err != nil {
+		return err
+	}
+	if err := tx.Append(ctx, "task_targets", [][]any{{id, int64(1), benchRepository, []int32{int32(n)}, "base", fmt.Sprintf("gold%d", n), "", "", "", "", false, at, "",
+		[]string{benchTest}, []string{"word"}}}); err != nil {
+		return err
+	}
+	return tx.Append(ctx, "task_patches", [][]any{patchRow(id, "gold", gold), patchRow(id, "tests", tests)})
+}
+
+func patchRow(task, kind, text string) []any {
+	sum := sha256.Sum256([]byte(text))
+	return []any{task, benchRepository, kind, 1, "01", []byte(text), hex.EncodeToString(sum[:])}
+}

@@ -1,0 +1,101 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/store"
+)
+
+func NewSnapshotCommand(a *env.Env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "snapshot [FILE]",
+		Short: "Write a consistent copy of the database, which any DuckDB client opens",
+		Long: `Write a consistent copy of the database to FILE (default: the folder's own snapshot, under
+.wideswe), which any DuckDB client opens. While another command writes the database, the
+latest snapshot that command made is copied, and its age is said.`,
+		Example: `  wideswe snapshot analysis.duckdb
+  duckdb -readonly analysis.duckdb "SELECT * FROM about"`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cur, err := a.Curator()
+			if err != nil {
+				return err
+			}
+			to := cur.Snapshot()
+			if len(args) == 1 {
+				to = args[0]
+			}
+			if err := snapshotTarget(cur, to); err != nil {
+				return err
+			}
+			at, err := writeSnapshot(cmd.Context(), a, cur, to)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.Out, "%s is of %s\n", to, render.Moment(at))
+			return err
+		},
+	}
+}
+
+// snapshotTarget refuses to write over the database or over what is no file.
+func snapshotTarget(cur *env.Curator, to string) error {
+	info, err := os.Stat(to)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(filepath.Dir(to)); err != nil {
+			return pipeline.Usage("there is no folder for %s: %v", to, err)
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	database, err := os.Stat(cur.Database())
+	if !info.Mode().IsRegular() || err == nil && os.SameFile(info, database) {
+		return pipeline.Usage("%s is no place for a snapshot; name a file of its own", to)
+	}
+	return nil
+}
+
+// writeSnapshot says of when the snapshot is.
+func writeSnapshot(ctx context.Context, a *env.Env, cur *env.Curator, to string) (time.Time, error) {
+	if _, err := os.Stat(cur.Database()); err != nil {
+		return time.Time{}, pipeline.Need("there is no database at %s yet; wideswe run makes it", cur.Database())
+	}
+	db, err := store.Open(ctx, cur.Database(), store.Options{})
+	switch {
+	case store.InUse(err):
+		err = copyLatest(cur, to, err)
+	case err == nil:
+		err = errors.Join(db.Snapshot(ctx, to), db.Close())
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	info, err := os.Stat(to)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return info.ModTime(), nil
+}
+
+func copyLatest(cur *env.Curator, to string, inUse error) error {
+	latest, err := os.Stat(cur.Snapshot())
+	if err != nil {
+		return inUse
+	}
+	if own, err := os.Stat(to); err == nil && os.SameFile(latest, own) {
+		return nil // it is there already, and the command that writes renews it
+	}
+	return store.CopySnapshot(cur.Snapshot(), to)
+}

@@ -1,0 +1,141 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/walk"
+	"github.com/wideswe/wideswe/data"
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// What the demo's ecosystem has none of, and what needs test runs.
+var filling = []string{
+	"INSERT INTO campaigns VALUES ('lanternworks', 'lanternworks/wick#3', 'pull', 5, 40, 'named by pulls of 5 repositories')",
+	`INSERT INTO pull_landings SELECT repository_id, number, merge_commit_sha, merged_at, author, 'landbot', 'Pull Request resolved' FROM pulls LIMIT 1`,
+	`INSERT INTO pull_comments SELECT repository_id, number, 1, 'comment', 'ada', 'User', 'Goes with the reader.', merged_at FROM pulls LIMIT 1`,
+	`INSERT INTO link_occurrences BY NAME SELECT * REPLACE (NULL AS target_repository_id, 'else/where' AS target_repository) FROM link_occurrences
+		WHERE target_number IS NOT NULL ORDER BY repository_id, number, byte_offset LIMIT 1`,
+	"UPDATE candidate_verdicts SET verdict = 'disputed' WHERE candidate_id = (SELECT min(candidate_id) FROM candidate_verdicts)",
+	`INSERT INTO test_runs SELECT task_id || state || repeat, task_id, repository, state, repeat, 1, 'ok', 0, false, false, 1.5, 'i', '{}', '1', 'p', 'l', base_time, '', ''
+		FROM task_targets, (VALUES ('base'), ('gold')) s(state), range(1, 4) r(repeat)`,
+	`INSERT INTO test_outcomes SELECT run_id, task_id, repository, state, repeat, 'p::TestRead', CASE state WHEN 'base' THEN 'fail' ELSE 'pass' END, '', 0.1
+		FROM test_runs WHERE repository <> (SELECT min(repository) FROM test_runs)`,
+	`INSERT INTO stress_outcomes SELECT DISTINCT task_id, repository, 'p::TestOrdered', 'order', 'breaks', 'fail' FROM test_outcomes`,
+}
+
+// walkDemo walks the demo's road up to a stage, and gives the program at its folder.
+func walkDemo(t *testing.T, until string) *env.Env {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("walks the demo")
+	}
+	dir := filepath.Join(t.TempDir(), "demo")
+	a := &env.Env{In: &bytes.Buffer{}, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Quiet: true, Dir: dir}
+	t.Cleanup(a.Close)
+	script, err := data.DemoScript()
+	if err != nil {
+		t.Fatal(err)
+	}
+	eco := []schema.EcosystemConfig{{Name: "lanternworks", Organizations: []string{"lanternworks"}}}
+	for _, step := range []func() error{
+		func() error {
+			return env.InitFolder(a, dir, config.NewText(eco, config.DemoURL, config.DemoURL, "process"))
+		},
+		func() error { return walk.Run(t.Context(), a, walk.Flags{}, "rank", "inspect") },
+		func() error { return demoReviews(t.Context(), a, script) },
+		func() error { return walk.Run(t.Context(), a, walk.Flags{}, "review", until) },
+	} {
+		if err := step(); err != nil {
+			t.Fatalf("%v\n%s", err, a.Err)
+		}
+		a.Close()
+	}
+	return a
+}
+
+// filledDatabase walks the demo's road to its tasks.
+func filledDatabase(t *testing.T) *store.DB {
+	t.Helper()
+	a := walkDemo(t, "assemble")
+	db, err := store.Open(t.Context(), filepath.Join(a.Dir, ".wideswe", "wideswe.duckdb"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	for _, q := range filling {
+		if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error { return tx.Exec(ctx, q) }); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+	}
+	return db
+}
+
+// TestViewsOverFilledTables holds what the heads of the views say against the
+// demo's tables: keys tell rows apart, columns exist, examples answer.
+func TestViewsOverFilledTables(t *testing.T) {
+	db := filledDatabase(t)
+	views, err := schema.Views()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range views {
+		columns, err := pipeline.Column(t.Context(), db, "SELECT column_name FROM duckdb_columns() WHERE table_name = ?", v.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range v.From {
+			for _, c := range f.Columns {
+				if c != "*" && !slices.Contains(columns, c) {
+					t.Errorf("%s has no column %s, which %s is said to fill", v.Name, c, f.Stage)
+				}
+			}
+		}
+		for _, c := range columns {
+			if len(v.From) > 0 && v.Stage(c) == "" {
+				t.Errorf("%s does not say who fills %s", v.Name, c)
+			}
+		}
+		if len(v.Key) > 0 {
+			twice, err := pipeline.Column(t.Context(), db, fmt.Sprintf("SELECT count(*)::VARCHAR FROM (SELECT %s FROM %s GROUP BY ALL HAVING count(*) > 1)", strings.Join(v.Key, ", "), v.Name))
+			if err != nil || twice[0] != "0" {
+				t.Errorf("%s: its key is not one: %v, %v rows", v.Name, err, twice)
+			}
+		}
+		answerExample(t, db, v)
+	}
+}
+
+// emptyInDemo are the views whose tables the demo leaves empty.
+var emptyInDemo = []string{"crawl_audit", "inspected_links", "dependency_links", "evidence_neighbours",
+	// An evaluation's store has them.
+	"evaluation_targets", "evaluation_tasks", "evaluation_results", "evaluation_attempts", "evaluation_pass_at", "evaluation_configurations"}
+
+func answerExample(t *testing.T, db *store.DB, v schema.View) {
+	t.Helper()
+	if v.Example.SQL == "" {
+		return
+	}
+	rows, err := db.Query(t.Context(), v.Example.SQL)
+	if err != nil {
+		t.Errorf("%s: its example: %v", v.Name, err)
+		return
+	}
+	defer rows.Close()
+	n := 0
+	for rows.Next() {
+		n++
+	}
+	if n == 0 && !slices.Contains(emptyInDemo, v.Name) {
+		t.Errorf("%s: its example answers nothing (%v)", v.Name, rows.Err())
+	}
+}

@@ -1,0 +1,172 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/flags"
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/release"
+	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/evaluate"
+)
+
+// evaluation is the words of evaluate.
+type Options struct {
+	Release, Predictions, Out string
+	model                     string // of predictions that name none
+	Sandbox                   string
+	Workers                   int
+	timeout                   time.Duration
+	Trust, emulate            bool
+	Guard, Cache              string
+	retries                   int
+	retryWait                 time.Duration
+	images                    map[string]string
+	buildEnv, buildFiles      []string
+	Trusted                   func(schema.Prediction) bool
+	Given                     []schema.Prediction // instead of the file
+	// watch, which may be nil, puts a runner in the place of the one that runs tests.
+	Watch func(evaluate.Runner) evaluate.Runner
+}
+
+func NewEvaluateCommand(a *env.Env) *cobra.Command {
+	var e Options
+	c := &cobra.Command{
+		Use: "evaluate --release RELEASE --predictions FILE --out OUT", Args: cobra.NoArgs,
+		Short: "Score predictions on a release; a second call does what the first left",
+		Long: `Score predictions on a release. FILE holds one prediction a line:
+
+  {"task_id": "ID", "model_name_or_path": "NAME", "patches": {"owner/name": "diff --git …"}}
+
+optionally with "mode" (joint, independent), "target", "attempt" and "run". The predictions
+gold and empty are built in. OUT/report.json has every task of the release in exactly one state.
+
+A verdict is one on patches: where two models or attempts predict the same bytes, the tests run
+once (--cache keeps such verdicts for other evaluations, too). A target's tests may take as long
+as the release says for its gold run; what does not end in time is run again with nothing beside
+it before it counts. A patch that changes how tests are found, run or reported (conftest.py, a
+jest configuration, TestMain, ...) where gold does not is run a second time without that change
+(--guard on): where the two differ, it is disputed. --guard off leaves the second run out, as the
+paper's rule does; --guard reject runs no such patch.`,
+
+		Example: `  wideswe evaluate --release release --predictions gold --out check
+  wideswe evaluate --release release --predictions mine.jsonl --out out --workers 2`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if e.Predictions == "" || e.Out == "" {
+				return pipeline.Usage("--predictions and --out are needed; wideswe evaluate --help shows an example")
+			}
+			if e.Guard != evaluate.GuardOff && e.Guard != evaluate.GuardOn && e.Guard != evaluate.GuardReject {
+				return pipeline.Usage("--guard %q; write off, on or reject", e.Guard)
+			}
+			if err := e.numbers(); err != nil {
+				return err
+			}
+			return Run(cmd.Context(), a, e)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&e.Release, "release", "", "the release's folder")
+	f.StringVar(&e.Predictions, "predictions", "", "a file or folder of predictions (wideswe predictions --help says which), or gold, or empty")
+	f.StringVar(&e.model, "model", "", "the model whose predictions a folder holds (default: the folder's name)")
+	f.StringVar(&e.Out, "out", "", "the evaluation's folder: report, logs and store")
+	f.StringVar(&e.Sandbox, "sandbox", "docker", "docker, or process for patches you trust")
+	f.IntVar(&e.Workers, "workers", 1, "tasks under way at once; their runs share the machine's CPUs and memory, and wait for room")
+	f.DurationVar(&e.timeout, "timeout", 0, "time limit of a target's tests, instead of the one that the release makes of its gold run")
+	f.StringVar(&e.Guard, "guard", evaluate.GuardOn, "off, on or reject: what becomes of patches that change runner configuration")
+	f.StringVar(&e.Cache, "cache", "", "a folder that keeps verdicts by content, for other evaluations too (default: OUT/cache)")
+	f.IntVar(&e.retries, "retries", 1, "how often trouble of this machine, and nothing else, is tried again before it counts as infra")
+	f.DurationVar(&e.retryWait, "retry-wait", 2*time.Second, "the pause before that")
+	f.BoolVar(&e.emulate, "allow-emulation", false, "evaluate on another platform than the release was validated on")
+	f.BoolVar(&e.Trust, "trust-patches", false, "let the process sandbox, which is no wall, run these patches")
+	flags.AddImages(f, &e.images, &e.buildEnv, &e.buildFiles)
+	return c
+}
+
+// numbers refuses those that mean nothing.
+func (e Options) numbers() error {
+	switch {
+	case e.Workers < 1:
+		return pipeline.Usage("--workers %d; they count from 1", e.Workers)
+	case e.timeout < 0 || e.retries < 0 || e.retryWait < 0:
+		return pipeline.Usage("--timeout, --retries and --retry-wait are not negative")
+	}
+	return nil
+}
+
+func Run(ctx context.Context, a *env.Env, e Options) error {
+	rel, err := a.OpenRelease(e.Release)
+	if err != nil {
+		return err
+	}
+	if err := env.VerifyAll(ctx, rel); err != nil {
+		return err
+	}
+	predictions := e.Given
+	if predictions == nil {
+		if predictions, err = evaluate.LoadPredictionsOf(rel, e.Predictions, e.model); err != nil {
+			return err
+		}
+	}
+	if err := flags.MakeOutFolder(e.Release, e.Out, flags.EvaluationFiles); err != nil {
+		return err
+	}
+	db, err := store.Open(ctx, filepath.Join(e.Out, "evaluation.duckdb"), store.Options{})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	s, err := evaluateStage(a, rel, e, db, predictions)
+	if err != nil {
+		return err
+	}
+	if e.Watch != nil {
+		s.Runner = e.Watch(s.Runner)
+	}
+	run := &pipeline.Run{Ledger: db, Log: a.Log(), Workers: max(1, e.Workers), Now: time.Now, Progress: a.Progress(), Out: a.Out}
+	err = pipeline.Execute(ctx, s, run)
+	file := filepath.Join(e.Out, "report.json")
+	var failed *pipeline.FailedItems
+	if errors.As(err, &failed) {
+		err = infra(s.Down(), failed.Count, file)
+	} else if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.Out, file)
+	return err
+}
+
+// infra says in words of an evaluation what failed items are.
+func infra(down error, count int, file string) error {
+	text := fmt.Sprintf("%d predictions are infra, trouble of this machine and no word on the agent; %s says why, and the same command again completes them", count, file)
+	var need *pipeline.NeedError
+	if errors.As(down, &need) {
+		return &exit.Error{Code: exit.Missing, Text: need.Message + "; " + text}
+	}
+	return &exit.Error{Code: exit.Failed, Text: text}
+}
+
+func evaluateStage(a *env.Env, rel *release.Release, e Options, db pipeline.DB, predictions []schema.Prediction) (*evaluate.Stage, error) {
+	backend, err := a.Backend(e.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	env, files, err := env.BuildInputs(e.buildEnv, e.buildFiles)
+	if err != nil {
+		return nil, err
+	}
+	runner := &testrun.Runner{Backend: backend, Images: e.images, BuildEnv: env, BuildFiles: files, Log: a.Log(), Budget: testrun.MachineBudget(backend),
+		Lock: testrun.OpenImageLock(filepath.Join(e.Out, "images.lock")), BuildLogs: filepath.Join(e.Out, "logs", "images")}
+	return &evaluate.Stage{DB: db, Release: rel, Predictions: predictions, Out: e.Out, Images: backend.(evaluate.Images), Runner: runner, BaseImages: e.images,
+		Limits: sandbox.Limits{Timeout: e.timeout}, Guard: e.Guard, Cache: e.Cache, Retries: e.retries, Wait: e.retryWait, AllowEmulation: e.emulate,
+		TrustPatches: e.Trust, Trusted: e.Trusted, Say: a.PrintLine}, nil
+}

@@ -1,0 +1,143 @@
+package evaluate
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/release"
+	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/evaluate"
+)
+
+// predictionsWords is where to read predictions from.
+type predictionsWords struct{ release, model string }
+
+func NewPredictionsCommand(a *env.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use: "predictions", Args: cobra.NoArgs,
+		Short: "Check predictions before anything runs, or rewrite them as native lines",
+		Long: `Predictions are read from
+  a file of native lines       {"task_id": …, "model_name_or_path": …, "patches": {"owner/name": "diff --git …"}}
+  a folder                     TASK/OWNER__NAME.patch; the model is --model, or the folder's name
+  SWE-bench's rows             {"instance_id": …, "model_name_or_path": …, "model_patch": …}, one a line, as a list,
+                               or as an object by instance id. A row is for one repository where it has a "repo"
+                               or its id is TASK__OWNER__NAME; else its paths begin with owner/name/.
+and each of the files may be compressed by gzip. A patch that is not UTF-8 stands in base64 in "patch_b64": in a native
+line an object as "patches" is, in a row instead of "model_patch". Native lines may have "mode" (joint, independent),
+"target", "attempt" and "run", rows the first three. A patch for a context repository is applied and not scored.
+Whatever is unknown, doubled or in both forms at once is an error that names the line or the file.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	c.AddCommand(newPredictionsCheckCommand(a), newPredictionsConvertCommand(a))
+	return c
+}
+
+func (w *predictionsWords) flags(c *cobra.Command) {
+	c.Flags().StringVar(&w.release, "release", "", "the release's folder")
+	c.Flags().StringVar(&w.model, "model", "", "the model whose predictions a folder holds (default: the folder's name)")
+}
+
+// predictions reads them as evaluate does.
+func loadPredictions(a *env.Env, w predictionsWords, name string) (*release.Release, []schema.Prediction, error) {
+	rel, err := a.OpenRelease(w.release)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := evaluate.LoadPredictionsOf(rel, name, w.model)
+	return rel, list, err
+}
+
+func newPredictionsCheckCommand(a *env.Env) *cobra.Command {
+	var w predictionsWords
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "check --release RELEASE FILE", Args: cobra.ExactArgs(1),
+		Short:   "Read predictions as evaluate would, and say what each run holds and lacks",
+		Example: "  wideswe predictions check --release release mine.jsonl",
+		RunE: func(_ *cobra.Command, args []string) error {
+			rel, list, err := loadPredictions(a, w, args[0])
+			if err != nil {
+				return err
+			}
+			runs := evaluate.Overview(rel, list)
+			if asJSON {
+				return render.Indented(a.Out, runs)
+			}
+			return printOverview(a, runs, len(rel.Tasks))
+		},
+	}
+	w.flags(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return c
+}
+
+func printOverview(a *env.Env, runs []evaluate.RunOverview, tasks int) error {
+	t := tabwriter.NewWriter(a.Out, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(t, "run\ttasks\tempty\tpartly\tmissing\ttargets changed\tcontext changed\tbytes")
+	for _, r := range runs {
+		fmt.Fprintf(t, "%s\t%d of %d\t%d\t%d\t%d\t%d\t%d\t%d\n", r.Run, r.Tasks, tasks, len(r.Empty), len(r.Partly), len(r.Missing), r.Targets, r.Context, r.Bytes)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, r := range runs {
+		for _, x := range []struct {
+			what string
+			ids  []string
+		}{{"missing", r.Missing}, {"partly", r.Partly}, {"empty", r.Empty}} {
+			if n := len(x.ids); n > 0 {
+				fmt.Fprintf(a.Out, "%s, %s: %s%s\n", r.Run, x.what, strings.Join(x.ids[:min(n, 10)], ", "), more(n-10))
+			}
+		}
+	}
+	return nil
+}
+
+// more says how many a list leaves out.
+func more(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
+}
+
+func newPredictionsConvertCommand(a *env.Env) *cobra.Command {
+	var w predictionsWords
+	var out string
+	c := &cobra.Command{
+		Use: "convert --release RELEASE FILE", Args: cobra.ExactArgs(1),
+		Short:   "Write predictions of any shape as native lines, every byte of the patches kept",
+		Example: "  wideswe predictions convert --release release preds.json --out mine.jsonl",
+		RunE: func(_ *cobra.Command, args []string) error {
+			_, list, err := loadPredictions(a, w, args[0])
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				return evaluate.WritePredictions(a.Out, list)
+			}
+			return writeNew(out, list)
+		},
+	}
+	w.flags(c)
+	c.Flags().StringVar(&out, "out", "", "the file to write (default: stdout); it must not exist")
+	return c
+}
+
+// writeNew writes a file that does not exist yet, so that no predictions are lost.
+func writeNew(name string, list []schema.Prediction) error {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return pipeline.Usage("%s can't be written: %v", name, err)
+	}
+	w := bufio.NewWriter(f)
+	return errors.Join(evaluate.WritePredictions(w, list), w.Flush(), f.Close())
+}
