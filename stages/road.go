@@ -32,9 +32,3 @@ func Names() []string {
 	}
 	return names
 }
-
-// ExportFlags are what a person may say of an export on the command line.
-type ExportFlags struct {
-	Out         string
-	WithSources bool
-}

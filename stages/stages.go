@@ -63,18 +63,30 @@ func All(d Deps) []pipeline.Stage {
 	ranking := func(context.Context) (schema.Ranking, bool, error) { return d.Folder.Ranking(d.Ranking) }
 	return []pipeline.Stage{
 		rank.Stage{DB: d.DB, Ecosystems: d.Ecosystems, Rules: d.Rank, Listed: listed, Ranking: ranking},
-		crawl.Stage{DB: d.DB, GitHub: d.GitHub, Since: d.Since, Refresh: d.Refresh, FullPass: d.FullPass, Landed: d.Landed, Pages: d.Pages},
+		Crawl(d),
 		link.Stage{DB: d.DB},
 		group.Stage{DB: d.DB, Config: d.Group, Decisions: decisions},
 		dedupe.Stage{DB: d.DB, PatchID: patchID(d)},
 		inspect.Stage{DB: d.DB, Mirrors: d.Mirrors, API: d.GitHub, Bill: d.Bill, LatestMergeSince: d.LatestMergeSince},
 		review.Stage{DB: d.DB, Folder: d.Folder},
 		assemble.Stage{DB: d.DB, Mirrors: d.Mirrors, Prompts: filepath.Join(d.Folder.Dir, "prompts")},
-		validate.Stage{DB: d.DB, Trees: &export.Mirrors{Mirrors: d.Mirrors}, Runner: d.Runner, Recipe: d.Folder.Recipe,
-			Repeats: d.Repeats, Stress: d.Stress, Workers: d.ValidateWorkers, Built: d.ImagesBuilt, Logs: d.Folder.Logs(), TempDir: d.Folder.Temp(), Released: released(d)},
+		Validate(d),
 		balance.Stage{DB: d.DB, Files: d.Folder},
 		export.Stage{DB: d.DB, Git: &export.Mirrors{Mirrors: d.Mirrors}, Config: d.Export, Selection: selection, Secrets: d.Secrets},
 	}
+}
+
+// Crawl returns the stage crawl, which can also audit and replay what it stored.
+func Crawl(d Deps) crawl.Stage {
+	return crawl.Stage{DB: d.DB, GitHub: d.GitHub, Since: d.Since, Refresh: d.Refresh, FullPass: d.FullPass, Landed: d.Landed,
+		Pages: d.Pages}
+}
+
+// Validate returns the stage validate, which can also look for leaks.
+func Validate(d Deps) validate.Stage {
+	return validate.Stage{DB: d.DB, Trees: &export.Mirrors{Mirrors: d.Mirrors}, Runner: d.Runner, Recipe: d.Folder.Recipe,
+		Repeats: d.Repeats, Stress: d.Stress, Workers: d.ValidateWorkers, Built: d.ImagesBuilt,
+		Logs: d.Folder.Logs(), TempDir: d.Folder.Temp(), Released: released(d)}
 }
 
 // released asks a repository's history when the commit of a version was made.

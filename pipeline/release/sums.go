@@ -117,6 +117,14 @@ func (r *Release) addSourceSums(added map[string]string) error {
 	return writeSums(r.Dir, sourceSums, list)
 }
 
+// VerifyAll reads what [Open] leaves out: the packed trees, and what was saved of images.
+func (r *Release) VerifyAll(ctx context.Context) error {
+	if err := r.VerifySources(ctx); err != nil {
+		return err
+	}
+	return r.VerifyImages(ctx)
+}
+
 // VerifySources reads every packed tree that is there and holds it against its
 // checksum; a tree without one is proved by its tree id. [Open] leaves that out, since
 // a release may hold many gigabytes of them, and [Release.Extract] does it for the

@@ -68,10 +68,18 @@ func judge(_ context.Context, j *judged) (pipeline.Write, error) {
 		if err := tx.Append(ctx, "reviews", reviewRows(j)); err != nil || j.Orphan {
 			return err
 		}
-		v := j.Verdict
-		return tx.Append(ctx, "candidate_verdicts", [][]any{{j.ID, v.State, v.Kind, v.Pattern, v.Reason}})
+		return storeVerdict(ctx, tx, j.ID, j.Verdict)
 	}
 	return write, ending(j)
+}
+
+// StoreAccepted writes that a candidate is accepted without a review: a person who tries it out takes it as it is.
+func StoreAccepted(ctx context.Context, tx pipeline.Tx, candidate, reason string) error {
+	return storeVerdict(ctx, tx, candidate, verdict{State: schema.Accepted, Reason: reason})
+}
+
+func storeVerdict(ctx context.Context, tx pipeline.Tx, candidate string, v verdict) error {
+	return tx.Append(ctx, "candidate_verdicts", [][]any{{candidate, v.State, v.Kind, v.Pattern, v.Reason}})
 }
 
 // ending tells why a candidate goes no further. The words before the colon are

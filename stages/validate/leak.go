@@ -168,6 +168,20 @@ func (w *work) leaked(found []leak.Finding) error {
 	return pipeline.Skip("leak: %s%s", found[0], more)
 }
 
+// LeakReport is where an agent could find the answer of a task.
+type LeakReport struct {
+	Clean            bool           `json:"clean"`
+	ImagesLookedInto bool           `json:"images_looked_into"` // the process sandbox has none
+	Leaks            []leak.Finding `json:"leaks"`
+	Task             string         `json:"task"`
+}
+
+// LeakReport looks a task through for its answer, as [Stage.Leaks] does.
+func (s Stage) LeakReport(ctx context.Context, id string, dirs, images []string) (LeakReport, error) {
+	found, err := s.Leaks(ctx, id, dirs, images)
+	return LeakReport{Clean: len(found) == 0, ImagesLookedInto: s.SeesImages(), Leaks: append([]leak.Finding{}, found...), Task: id}, err
+}
+
 // Leaks looks a task through as validation does, without a run: its workspace, its
 // images as they are now, its prompt. Dirs are workspaces made earlier, images more
 // images, that are looked through beside.

@@ -1,3 +1,4 @@
+// Package agent is the command wideswe agent run. How agents are run is pipeline/agent's.
 package agent
 
 import (
@@ -7,36 +8,38 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/flags"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/agent"
 	"github.com/wideswe/wideswe/pipeline/agentimage"
+	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
-	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 )
 
-// agentRun is the words of agent run.
-type agentRun struct {
-	release, agent, out  string
-	tasks                []string
-	set, mode, sandbox   string
-	workers, attempts    int
-	trust                bool
-	images               map[string]string
-	buildEnv, buildFiles []string
+// runOptions holds the flags of agent run.
+type runOptions struct {
+	env                 *env.Env
+	release, agent, out string
+	tasks               flags.Tasks
+	mode, sandbox       string
+	workers, attempts   int
+	trust               bool
+	images              flags.Images
 }
 
-func NewCommand(a *env.Env) *cobra.Command {
+// NewCommand returns wideswe agent.
+func NewCommand(e *env.Env) *cobra.Command {
 	c := &cobra.Command{Use: "agent", Short: "Run a command-line agent on a release's tasks, and collect its patches"}
-	c.AddCommand(newAgentRunCommand(a))
+	c.AddCommand(newRunCommand(e))
 	return c
 }
 
-func newAgentRunCommand(a *env.Env) *cobra.Command {
-	var r agentRun
+func newRunCommand(e *env.Env) *cobra.Command {
+	o := &runOptions{env: e}
 	c := &cobra.Command{
 		Use: "run --release RELEASE --agent FILE --out OUT", Args: cobra.NoArgs,
 		Short: "Let an agent loose on tasks, each in a fresh container; a second call does what the first left",
@@ -70,79 +73,107 @@ keeps the same of runs that are no prediction, OUT/logs/images how the images we
   wideswe agent run --release release --agent agent.yaml --out runs --mode independent --set bugfix --workers 4
   wideswe evaluate --release release --predictions runs/predictions.jsonl --out out`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch {
-			case r.agent == "" || r.out == "":
-				return pipeline.Usage("--agent and --out are needed; wideswe agent run --help shows an example")
-			case r.workers < 1 || r.attempts < 1:
-				return pipeline.Usage("--workers and --attempts count from 1")
-			case r.mode != schema.Joint && r.mode != schema.Independent:
-				return pipeline.Usage("--mode %q; write joint or independent", r.mode)
+			if err := o.check(); err != nil {
+				return err
 			}
-			return runAgent(cmd.Context(), a, r)
+			return o.run(cmd.Context())
 		},
 	}
-	f := c.Flags()
-	f.StringVar(&r.release, "release", "", "the release's folder")
-	f.StringVar(&r.agent, "agent", "", "an agent's file, or gold, empty, shell:SCRIPT")
-	f.StringVar(&r.out, "out", "", "the folder of one agent's runs: predictions.jsonl and runs/")
-	f.StringSliceVar(&r.tasks, "tasks", nil, "ids of tasks (default: all)")
-	f.StringVar(&r.set, "set", "", flags.SetHelp)
-	f.StringVar(&r.mode, "mode", schema.Joint, "joint: one run over the whole workspace; independent: one run a target, with that repository alone")
-	f.IntVar(&r.workers, "workers", 1, "runs under way at once; they share the machine's CPUs and memory, each with what the agent's file says, and wait for room")
-	f.IntVar(&r.attempts, "attempts", 1, "runs of each task")
-	f.StringVar(&r.sandbox, "sandbox", "docker", "docker, or process for an agent you trust")
-	f.BoolVar(&r.trust, "trust", false, "let the process sandbox, which is no wall, run the agent")
-	flags.AddImages(f, &r.images, &r.buildEnv, &r.buildFiles)
+	o.addTo(c)
 	return c
 }
 
-func runAgent(ctx context.Context, a *env.Env, w agentRun) error {
-	f, err := agent.Named(w.agent)
+func (o *runOptions) addTo(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.release, "release", "", "the release's folder")
+	f.StringVar(&o.agent, "agent", "", "an agent's file, or gold, empty, shell:SCRIPT")
+	f.StringVar(&o.out, "out", "", "the folder of one agent's runs: predictions.jsonl and runs/")
+	o.tasks.AddTo(f, "ids of tasks (default: all)")
+	f.StringVar(&o.mode, "mode", schema.Joint,
+		"joint: one run over the whole workspace; independent: one run a target, with that repository alone")
+	f.IntVar(&o.workers, "workers", 1, "runs under way at once; they share the machine's CPUs and memory, "+
+		"each with what the agent's file says, and wait for room")
+	f.IntVar(&o.attempts, "attempts", 1, "runs of each task")
+	f.StringVar(&o.sandbox, "sandbox", "docker", "docker, or process for an agent you trust")
+	f.BoolVar(&o.trust, "trust", false, "let the process sandbox, which is no wall, run the agent")
+	o.images.AddTo(f)
+}
+
+// check refuses flags that are missing or mean nothing.
+func (o *runOptions) check() error {
+	switch {
+	case o.agent == "" || o.out == "":
+		return pipeline.Usage("--agent and --out are needed; wideswe agent run --help shows an example")
+	case o.workers < 1 || o.attempts < 1:
+		return pipeline.Usage("--workers and --attempts count from 1")
+	case o.mode != schema.Joint && o.mode != schema.Independent:
+		return pipeline.Usage("--mode %q; write joint or independent", o.mode)
+	}
+	return nil
+}
+
+func (o *runOptions) run(ctx context.Context) error {
+	named, err := agent.Named(o.agent)
 	if err != nil {
 		return err
 	}
-	rel, err := a.OpenRelease(w.release)
+	rel, err := o.env.OpenRelease(o.release)
 	if err != nil {
 		return err
 	}
-	if err := flags.MakeOutFolder(w.release, w.out, flags.AgentRunFiles); err != nil {
+	if err := flags.MakeOutFolder(o.release, o.out, flags.AgentRunFiles()); err != nil {
 		return err
 	}
-	tasks, err := flags.TaskSet(rel, w.tasks, w.set)
+	tasks, err := o.tasks.Of(rel)
 	if err != nil {
 		return err
 	}
 	if n := len(rel.MissingSources()); n > 0 {
-		return pipeline.Need("%d of %d source trees of the release are not there; wideswe release fetch --release %s brings them once", n, len(rel.Sources), rel.Dir)
+		return pipeline.Need("%d of %d source trees of the release are not there; wideswe release fetch --release %s brings them once",
+			n, len(rel.Sources), rel.Dir)
 	}
-	jobs, err := agent.Jobs(rel, tasks, w.mode, w.attempts)
+	jobs, err := agent.Jobs(rel, tasks, o.mode, o.attempts)
 	if err != nil {
 		return err
 	}
-	backend, err := a.Backend(w.sandbox)
+	r, err := o.runner(rel)
 	if err != nil {
 		return err
 	}
-	env, files, err := env.BuildInputs(w.buildEnv, w.buildFiles)
+	r.Agent = named
+	return o.execute(ctx, r, jobs)
+}
+
+// runner returns what runs agents, as the flags configure it.
+func (o *runOptions) runner(rel *release.Release) (*agent.Runner, error) {
+	backend, err := o.env.Backend(o.sandbox)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	budget := testrun.MachineBudget(backend)
-	images := &agentimage.Maker{Release: rel, Images: backend, Runner: &testrun.Runner{Backend: backend, Limits: sandbox.Limits{}.Defaults(), Images: w.images, BuildEnv: env, BuildFiles: files, Log: a.Log(),
-		Budget: budget, Lock: testrun.OpenImageLock(filepath.Join(w.out, "images.lock")), BuildLogs: filepath.Join(w.out, "logs", "images")}}
-	r := &agent.Runner{Backend: backend, Release: rel, Agent: f, Out: w.out, Workers: w.workers, Trust: w.trust, Getenv: os.LookupEnv,
-		BuildEnv: env, BuildFiles: files, TargetImage: images.Target, BaseImage: images.Base, Take: budget.Take, Say: func(line string) { fmt.Fprintln(a.Err, line) }}
+	tests, err := o.images.Runner(backend, o.env.Log(), o.out)
+	if err != nil {
+		return nil, err
+	}
+	tests.Limits = sandbox.Limits{}.Defaults()
+	maker := &agentimage.Maker{Release: rel, Images: backend, Runner: tests}
+	return &agent.Runner{Backend: backend, Release: rel, Out: o.out, Workers: o.workers, Trust: o.trust, Getenv: os.LookupEnv,
+		BuildEnv: tests.BuildEnv, BuildFiles: tests.BuildFiles, TargetImage: maker.Target, BaseImage: maker.Base,
+		Take: tests.Budget.Take, Say: func(line string) { fmt.Fprintln(o.env.Err, line) }}, nil
+}
+
+// execute runs the jobs and prints where the predictions are.
+func (o *runOptions) execute(ctx context.Context, r *agent.Runner, jobs []agent.Job) error {
 	sum, err := r.Run(ctx, jobs)
 	if err != nil {
 		if sum.Done > 0 {
-			fmt.Fprintf(a.Err, "%d runs ended before that, and are kept\n", sum.Done)
+			fmt.Fprintf(o.env.Err, "%d runs ended before that, and are kept\n", sum.Done)
 		}
 		return err
 	}
-	file := filepath.Join(w.out, "predictions.jsonl")
 	if sum.Failed > 0 {
-		return &exit.Error{Code: exit.Failed, Text: fmt.Sprintf("%d of %d runs failed by no doing of the agent and are no predictions; the same command again does them", sum.Failed, len(jobs))}
+		return exit.Failure("%d of %d runs failed by no doing of the agent and are no predictions; the same command again does them",
+			sum.Failed, len(jobs))
 	}
-	fmt.Fprintln(a.Out, file)
+	fmt.Fprintln(o.env.Out, filepath.Join(o.out, "predictions.jsonl"))
 	return nil
 }

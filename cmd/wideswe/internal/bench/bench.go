@@ -25,7 +25,7 @@ import (
 
 // benchCommand prints what make bench shows: one JSON line a figure, each beside
 // what a user would run instead, where there is such a thing.
-func NewCommand(a *env.Env) *cobra.Command {
+func NewCommand(e *env.Env) *cobra.Command {
 	var pulls int
 	c := &cobra.Command{
 		Use: "bench", Hidden: true, Args: cobra.NoArgs,
@@ -36,7 +36,7 @@ func NewCommand(a *env.Env) *cobra.Command {
 				return err
 			}
 			defer os.RemoveAll(dir)
-			b := &bench{app: a, dir: dir, bodies: syntheticBodies(pulls)}
+			b := &textFigures{env: e, dir: dir, bodies: syntheticBodies(pulls)}
 			for _, f := range []func(context.Context) error{b.ingest, b.paperLinks, b.strictLinks, b.noop} {
 				if err := f(cmd.Context()); err != nil {
 					return err
@@ -46,19 +46,19 @@ func NewCommand(a *env.Env) *cobra.Command {
 		},
 	}
 	c.Flags().IntVar(&pulls, "pulls", 50_000, "synthetic pulls")
-	c.AddCommand(newBenchMineCommand(a), newBenchValidateCommand(a), newBenchEvaluateCommand(a))
+	c.AddCommand(newMineCommand(e), newValidateCommand(e), newEvaluateCommand(e))
 	return c
 }
 
-type bench struct {
-	app    *env.Env
+type textFigures struct {
+	env    *env.Env
 	dir    string
 	bodies []string
 }
 
-func (b *bench) print(figure map[string]any) error { return b.app.PrintFigure(figure) }
+func (b *textFigures) print(figure map[string]any) error { return printFigure(b.env, figure) }
 
-func (b *bench) size() float64 {
+func (b *textFigures) size() float64 {
 	n := 0
 	for _, s := range b.bodies {
 		n += len(s)
@@ -67,7 +67,7 @@ func (b *bench) size() float64 {
 }
 
 // ingest stores pulls as crawl does: a page of 100 a transaction.
-func (b *bench) ingest(ctx context.Context) error {
+func (b *textFigures) ingest(ctx context.Context) error {
 	db, err := store.Open(ctx, filepath.Join(b.dir, "ingest.duckdb"), store.Options{})
 	if err != nil {
 		return err
@@ -92,12 +92,12 @@ func (b *bench) ingest(ctx context.Context) error {
 		"seconds": seconds, "pulls_per_second": float64(len(b.bodies)) / seconds})
 }
 
-func (b *bench) paperLinks(ctx context.Context) error {
+func (b *textFigures) paperLinks(ctx context.Context) error {
 	ours, found := b.paperSpeed()
 	return b.beside(ctx, "links by the paper's rule", ours, found)
 }
 
-func (b *bench) strictLinks(ctx context.Context) error {
+func (b *textFigures) strictLinks(ctx context.Context) error {
 	src := reference.Source{Owner: "acme", Name: "web", Author: "dev", AuthorType: "User", Location: reference.Body}
 	found := 0
 	ours, err := b.speed(func() error {
@@ -129,7 +129,7 @@ print(json.dumps({'seconds': best, 'found': found}))
 `
 
 // beside runs the Python script on the same bodies and prints the ratio.
-func (b *bench) beside(ctx context.Context, name string, ours float64, found int) error {
+func (b *textFigures) beside(ctx context.Context, name string, ours float64, found int) error {
 	figure := map[string]any{"figure": name, "mb": b.size(), "mb_per_second": ours, "found": found}
 	python, err := b.python(ctx)
 	switch {
@@ -151,7 +151,7 @@ type pythonResult struct {
 	Found   int     `json:"found"`
 }
 
-func (b *bench) python(ctx context.Context) (pythonResult, error) {
+func (b *textFigures) python(ctx context.Context) (pythonResult, error) {
 	var r pythonResult
 	file := filepath.Join(b.dir, "bodies.jsonl")
 	if _, err := os.Stat(file); err != nil {
@@ -174,9 +174,9 @@ func (b *bench) python(ctx context.Context) (pythonResult, error) {
 }
 
 // noop walks the demo once and times the second walk, which has nothing to do.
-func (b *bench) noop(ctx context.Context) error {
+func (b *textFigures) noop(ctx context.Context) error {
 	dir := filepath.Join(b.dir, "demo")
-	quiet := &env.Env{In: b.app.In, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Quiet: true, Dir: dir}
+	quiet := &env.Env{In: b.env.In, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Quiet: true, Dir: dir}
 	defer quiet.Close()
 	start := time.Now()
 	if err := demo.Run(ctx, quiet, dir, "process"); err != nil {
@@ -224,4 +224,9 @@ func syntheticBodies(n int) []string {
 		bodies[i] = b.String()
 	}
 	return bodies
+}
+
+// printFigure prints a figure as one line of JSON.
+func printFigure(e *env.Env, figure map[string]any) error {
+	return json.NewEncoder(e.Out).Encode(figure)
 }

@@ -17,8 +17,8 @@ import (
 
 // benchEvaluateCommand prints what make bench-evaluate shows: what an evaluation
 // costs beside Docker alone, and what one that was done before costs.
-func newBenchEvaluateCommand(a *env.Env) *cobra.Command {
-	v := &benchRuns{app: a}
+func newEvaluateCommand(e *env.Env) *cobra.Command {
+	v := &dockerFigures{env: e}
 	c := &cobra.Command{
 		Use: "evaluate", Args: cobra.NoArgs,
 		Short: "Measure an evaluation beside Docker alone, a second one, and one with a prediction more",
@@ -35,7 +35,7 @@ func newBenchEvaluateCommand(a *env.Env) *cobra.Command {
 }
 
 // evaluations measures evaluations of a release of the bench's tasks.
-func (v *benchRuns) evaluations(ctx context.Context) error {
+func (v *dockerFigures) evaluations(ctx context.Context) error {
 	t, err := v.lone(ctx, sleeping(v.seconds))
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (v *benchRuns) evaluations(ctx context.Context) error {
 	defer t.remove()
 	rel := filepath.Join(v.dir, "release")
 	image := schema.ImageFile{Format: schema.ReleaseFormat, Image: "wideswe/bench", ID: t.request.Image, BaseImage: v.image}
-	if err := benchRelease(ctx, rel, v.tasks, sleeping(v.seconds), v.salt, image, t.request.Recipe); err != nil {
+	if err := writeRelease(ctx, rel, v.tasks, sleeping(v.seconds), v.salt, image, t.request.Recipe); err != nil {
 		return err
 	}
 	var first, bare []float64
@@ -58,7 +58,7 @@ func (v *benchRuns) evaluations(ctx context.Context) error {
 		}
 		first = append(first, seconds/float64(v.tasks))
 		seconds, err = timed(func() error {
-			return v.docker(ctx, t.laid, "cd /workspace/"+benchRepository+"\nmkdir -p /tmp/out\nsh ./"+benchTest+" > /tmp/out/report.tap")
+			return v.docker(ctx, t.laid, "cd /workspace/"+repositoryName+"\nmkdir -p /tmp/out\nsh ./"+testFile+" > /tmp/out/report.tap")
 		})
 		if err != nil {
 			return err
@@ -66,7 +66,7 @@ func (v *benchRuns) evaluations(ctx context.Context) error {
 		bare = append(bare, seconds)
 	}
 	over := differences(first, bare)
-	if err := v.app.PrintFigure(map[string]any{"figure": "one target of an evaluation", "beside": "docker run of the same tests, image and limits", "targets": v.tasks, "rounds": v.rounds,
+	if err := printFigure(v.env, map[string]any{"figure": "one target of an evaluation", "beside": "docker run of the same tests, image and limits", "targets": v.tasks, "rounds": v.rounds,
 		"test_seconds": v.seconds, "seconds": median(first), "docker_seconds": median(bare), "overhead_seconds": median(over), "load": loadAverage(), "target": "overhead below 1 s"}); err != nil {
 		return err
 	}
@@ -74,10 +74,10 @@ func (v *benchRuns) evaluations(ctx context.Context) error {
 }
 
 // evaluatedAgain measures evaluations of what the first round evaluated.
-func (v *benchRuns) evaluatedAgain(ctx context.Context, rel string) error {
+func (v *dockerFigures) evaluatedAgain(ctx context.Context, rel string) error {
 	known := v.predictions("round 0")
-	more := append(v.predictions("round 0"), schema.Prediction{Task: benchTaskID(0), Model: "another", Mode: schema.Joint, Attempt: 1,
-		Patches: map[string]string{benchRepository: benchPatch("another")}})
+	more := append(v.predictions("round 0"), schema.Prediction{Task: taskID(0), Model: "another", Mode: schema.Joint, Attempt: 1,
+		Patches: map[string]string{repositoryName: goldPatch("another")}})
 	for _, x := range []struct {
 		figure, out, target string
 		predictions         []schema.Prediction
@@ -94,7 +94,7 @@ func (v *benchRuns) evaluatedAgain(ctx context.Context, rel string) error {
 		if runs != x.runs {
 			return fmt.Errorf("%s: %d runs, not %d", x.figure, runs, x.runs)
 		}
-		if err := v.app.PrintFigure(map[string]any{"figure": x.figure, "predictions": len(x.predictions), "runs": runs, "seconds": seconds, "target": x.target, "load": loadAverage()}); err != nil {
+		if err := printFigure(v.env, map[string]any{"figure": x.figure, "predictions": len(x.predictions), "runs": runs, "seconds": seconds, "target": x.target, "load": loadAverage()}); err != nil {
 			return err
 		}
 	}
@@ -102,32 +102,32 @@ func (v *benchRuns) evaluatedAgain(ctx context.Context, rel string) error {
 }
 
 // predictions solve every task, in words that nobody used.
-func (v *benchRuns) predictions(words string) (list []schema.Prediction) {
+func (v *dockerFigures) predictions(words string) (list []schema.Prediction) {
 	for n := range v.tasks {
-		list = append(list, schema.Prediction{Task: benchTaskID(n), Model: "bench", Mode: schema.Joint, Attempt: 1,
-			Patches: map[string]string{benchRepository: benchPatch(words)}})
+		list = append(list, schema.Prediction{Task: taskID(n), Model: "bench", Mode: schema.Joint, Attempt: 1,
+			Patches: map[string]string{repositoryName: goldPatch(words)}})
 	}
 	return list
 }
 
 // counted counts the runs of an evaluation.
-type counted struct {
+type countingRunner struct {
 	evaluate.Runner
 	runs atomic.Int64
 }
 
 // Run implements [evaluate.Runner].
-func (c *counted) Run(ctx context.Context, q testrun.Request) (*testrun.Report, error) {
+func (c *countingRunner) Run(ctx context.Context, q testrun.Request) (*testrun.Report, error) {
 	c.runs.Add(1)
 	return c.Runner.Run(ctx, q)
 }
 
 // scored evaluates as the command does, the release's checksums and the store
 // included, and says how long it took and what ran.
-func (v *benchRuns) scored(ctx context.Context, rel, out string, predictions []schema.Prediction) (seconds float64, runs int, err error) {
-	quiet := &env.Env{In: v.app.In, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Quiet: true}
+func (v *dockerFigures) scored(ctx context.Context, rel, out string, predictions []schema.Prediction) (seconds float64, runs int, err error) {
+	quiet := &env.Env{In: v.env.In, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Quiet: true}
 	defer quiet.Close()
-	c := &counted{}
+	c := &countingRunner{}
 	e := evaluatecmd.Options{Release: rel, Out: filepath.Join(v.dir, out), Sandbox: "docker", Workers: 1, Guard: evaluate.GuardOn, Cache: filepath.Join(v.dir, "cache"), Given: predictions,
 		Watch: func(r evaluate.Runner) evaluate.Runner { c.Runner = r; return c }}
 	seconds, err = timed(func() error { return evaluatecmd.Run(ctx, quiet, e) })

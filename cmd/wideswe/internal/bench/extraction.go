@@ -11,8 +11,8 @@ import (
 
 // extraction measures the two rules on bodies in memory, on one core, beside the
 // paper's rule as a Python script and as DuckDB's own functions.
-func (m *mine) extraction(ctx context.Context, dir string, sample int) error {
-	b := &bench{app: m.app, dir: dir, bodies: m.sample(sample)}
+func (m *mineFigures) extraction(ctx context.Context, dir string, sample int) error {
+	b := &textFigures{env: m.env, dir: dir, bodies: m.sample(sample)}
 	if err := b.paperLinks(ctx); err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (m *mine) extraction(ctx context.Context, dir string, sample int) error {
 }
 
 // sample takes bodies from all over the corpus.
-func (m *mine) sample(n int) []string {
+func (m *mineFigures) sample(n int) []string {
 	every := max(1, m.corpus.Size()/max(1, n))
 	bodies, seen := make([]string, 0, n), 0
 	for i, r := range m.corpus.Repositories {
@@ -42,7 +42,7 @@ const duckdbRule = `SELECT coalesce(sum(len(list_distinct(list_transform(
 	regexp_extract_all(body, '(?:https://github\.com/)?[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(?:/pull/|/issues/|#)\d+'),
 	m -> regexp_replace(replace(lower(m), 'https://github.com/', ''), '/pull/|/issues/', '#'))))), 0)::BIGINT FROM bodies`
 
-func (b *bench) duckdb(ctx context.Context) error {
+func (b *textFigures) duckdb(ctx context.Context) error {
 	db, err := store.Open(ctx, "", store.Options{Threads: 1})
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (b *bench) duckdb(ctx context.Context) error {
 }
 
 // paperSpeed measures the paper's rule, and says how many links it finds.
-func (b *bench) paperSpeed() (speed float64, found int) {
+func (b *textFigures) paperSpeed() (speed float64, found int) {
 	speed, _ = b.speed(func() error {
 		found = 0
 		for _, s := range b.bodies {
@@ -95,7 +95,7 @@ const times = 5
 
 // speed gives the most megabytes of bodies a second that work, done over again,
 // comes to.
-func (b *bench) speed(work func() error) (best float64, err error) {
+func (b *textFigures) speed(work func() error) (best float64, err error) {
 	for range times {
 		start := time.Now()
 		if err := work(); err != nil {

@@ -24,7 +24,7 @@ type page struct {
 
 // load stores the corpus page by page. Making the pulls is no part of the time:
 // it alternates with the storing.
-func (m *mine) load(ctx context.Context, db *store.DB) (took time.Duration, err error) {
+func (m *mineFigures) load(ctx context.Context, db *store.DB) (took time.Duration, err error) {
 	m.clock = crawled
 	if err := m.storeInventory(ctx, db); err != nil {
 		return 0, err
@@ -59,7 +59,7 @@ func (m *mine) load(ctx context.Context, db *store.DB) (took time.Duration, err 
 	return took, flush()
 }
 
-func (m *mine) page(repository, offset int) page {
+func (m *mineFigures) page(repository, offset int) page {
 	n := m.corpus.Repositories[repository].Pulls
 	p := page{repository: repository, offset: offset, last: offset+perPage >= n}
 	for number := n - offset; number > max(0, n-offset-perPage); number-- {
@@ -73,7 +73,7 @@ func (m *mine) page(repository, offset int) page {
 
 var crawled = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-func (m *mine) storeInventory(ctx context.Context, db *store.DB) error {
+func (m *mineFigures) storeInventory(ctx context.Context, db *store.DB) error {
 	var ecosystems, repositories [][]any
 	for _, e := range m.corpus.Ecosystems() {
 		ecosystems = append(ecosystems, []any{e, []string{e}, []string{}, "config", int64(0), true, "configured"})
@@ -94,7 +94,7 @@ func (m *mine) storeInventory(ctx context.Context, db *store.DB) error {
 
 // storePage writes what crawl writes: the page's pulls and the page, and at the
 // end of a repository the pass.
-func (m *mine) storePage(ctx context.Context, db *store.DB, p page) error {
+func (m *mineFigures) storePage(ctx context.Context, db *store.DB, p page) error {
 	r := m.corpus.Repositories[p.repository]
 	m.clock = m.clock.Add(800 * time.Millisecond) // what a page takes of the host
 	at := m.clock

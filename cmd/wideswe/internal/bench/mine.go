@@ -21,8 +21,8 @@ import (
 
 // benchMineCommand prints what make bench-mine shows: synthetic pulls are stored
 // as crawl stores them, then the stages link, group and dedupe run on the file.
-func newBenchMineCommand(a *env.Env) *cobra.Command {
-	m := &mine{app: a}
+func newMineCommand(e *env.Env) *cobra.Command {
+	m := &mineFigures{env: e}
 	var pulls, sample int
 	c := &cobra.Command{
 		Use: "mine", Args: cobra.NoArgs,
@@ -48,8 +48,8 @@ func newBenchMineCommand(a *env.Env) *cobra.Command {
 	return c
 }
 
-type mine struct {
-	app           *env.Env
+type mineFigures struct {
+	env           *env.Env
 	corpus        *synthetic.Corpus
 	dir, path     string
 	profiles      string
@@ -58,7 +58,7 @@ type mine struct {
 }
 
 // run measures each phase on one open database, as wideswe run walks the road.
-func (m *mine) run(ctx context.Context) error {
+func (m *mineFigures) run(ctx context.Context) error {
 	db, err := store.Open(ctx, m.path, store.Options{})
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (m *mine) run(ctx context.Context) error {
 	}
 	for _, s := range []pipeline.Stage{link.Stage{DB: db}, group.Stage{DB: db}, dedupe.Stage{DB: db}} {
 		for _, again := range []string{"", " again"} { // the second time there is nothing to do
-			run := &pipeline.Run{Ledger: db, Log: m.app.Log(), Workers: runtime.NumCPU()}
+			run := &pipeline.Run{Ledger: db, Log: m.env.Log(), Workers: runtime.NumCPU()}
 			if err := m.phase(s.Name()+again, func() (time.Duration, error) {
 				start := time.Now()
 				err := pipeline.Execute(ctx, s, run)
@@ -83,7 +83,7 @@ func (m *mine) run(ctx context.Context) error {
 }
 
 // phase times one phase; the peak is of the memory that the process held in it.
-func (m *mine) phase(name string, work func() (time.Duration, error), more map[string]any) error {
+func (m *mineFigures) phase(name string, work func() (time.Duration, error), more map[string]any) error {
 	stop, err := m.profile(name)
 	if err != nil {
 		return err
@@ -102,10 +102,10 @@ func (m *mine) phase(name string, work func() (time.Duration, error), more map[s
 	for k, v := range more {
 		figure[k] = v
 	}
-	return m.app.PrintFigure(figure)
+	return printFigure(m.env, figure)
 }
 
-func (m *mine) profile(name string) (stop func(), err error) {
+func (m *mineFigures) profile(name string) (stop func(), err error) {
 	if m.profiles == "" {
 		return func() {}, nil
 	}
@@ -119,7 +119,7 @@ func (m *mine) profile(name string) (stop func(), err error) {
 	return func() { pprof.StopCPUProfile(); _ = f.Close() }, nil
 }
 
-func (m *mine) fileSize() float64 {
+func (m *mineFigures) fileSize() float64 {
 	var n int64
 	for _, p := range []string{m.path, m.path + ".wal"} {
 		if info, err := os.Stat(p); err == nil {
@@ -131,7 +131,7 @@ func (m *mine) fileSize() float64 {
 
 // counts prints how much each stage found, and a digest of it: equal digests
 // before and after a change of the stages mean equal tables.
-func (m *mine) counts(ctx context.Context, db *store.DB) error {
+func (m *mineFigures) counts(ctx context.Context, db *store.DB) error {
 	figure := map[string]any{"phase": "result"}
 	for _, table := range []string{"link_occurrences", "own_issues", "paper_links", "edges", "candidate_groups", "group_members", "campaigns",
 		"duplicates", "consolidation_proposals", "records"} {
@@ -145,5 +145,5 @@ func (m *mine) counts(ctx context.Context, db *store.DB) error {
 		}
 		figure[table] = n[0]
 	}
-	return m.app.PrintFigure(figure)
+	return printFigure(m.env, figure)
 }

@@ -13,7 +13,7 @@ func TestBenchMineWalksTheStages(t *testing.T) {
 	var out bytes.Buffer
 	a := &env.Env{In: strings.NewReader(""), Out: &out, Err: &bytes.Buffer{}}
 	defer a.Close()
-	c := newBenchMineCommand(a)
+	c := newMineCommand(a)
 	c.SetArgs([]string{"--pulls", "3000", "--sample", "100", "--dir", t.TempDir()})
 	if err := c.ExecuteContext(t.Context()); err != nil {
 		t.Fatal(err)

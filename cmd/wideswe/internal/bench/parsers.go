@@ -19,7 +19,7 @@ import (
 
 // parsers measures each report format on generated reports, beside the standard
 // library reading the same bytes and keeping nothing.
-func (v *benchRuns) parsers(ctx context.Context) error {
+func (v *dockerFigures) parsers(ctx context.Context) error {
 	for _, format := range testreport.Formats() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -35,7 +35,7 @@ func (v *benchRuns) parsers(ctx context.Context) error {
 	return nil
 }
 
-func (v *benchRuns) parser(format string, files map[string][]byte) error {
+func (v *dockerFigures) parser(format string, files map[string][]byte) error {
 	mb := 0.0
 	for _, data := range files {
 		mb += float64(len(data)) / 1e6
@@ -55,7 +55,7 @@ func (v *benchRuns) parser(format string, files map[string][]byte) error {
 	if err != nil {
 		return err
 	}
-	return v.app.PrintFigure(map[string]any{"figure": "reports read", "format": format, "tests": v.reports, "files": len(files), "mb": mb, "mb_per_second": mb / ours,
+	return printFigure(v.env, map[string]any{"figure": "reports read", "format": format, "tests": v.reports, "files": len(files), "mb": mb, "mb_per_second": mb / ours,
 		"beside": "Go's standard library reading the same bytes", "beside_mb_per_second": mb / theirs, "ratio": theirs / ours})
 }
 

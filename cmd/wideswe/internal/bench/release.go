@@ -14,24 +14,24 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// benchRelease writes a release of so many tasks of one target, whose tests do work,
+// writeRelease writes a release of so many tasks of one target, whose tests do work,
 // validated in an image that is there.
-func benchRelease(ctx context.Context, out string, tasks int, work, salt string, image schema.ImageFile, recipe schema.Recipe) error {
+func writeRelease(ctx context.Context, out string, tasks int, work, salt string, image schema.ImageFile, recipe schema.Recipe) error {
 	w, err := release.Create(out, release.Guard{})
 	if err != nil {
 		return err
 	}
 	defer w.Abort()
-	source, err := benchSource(ctx, w, salt)
+	source, err := writeSource(ctx, w, salt)
 	if err != nil {
 		return err
 	}
 	rel := schema.Release{Name: "bench", Version: "1", Rules: map[string]string{"export": "1"}, Sources: []schema.Source{source}}
 	rel.Counts.Tasks, rel.Counts.Targets, rel.Counts.Sources = tasks, tasks, 1
 	for n := range tasks {
-		id := benchTaskID(n)
-		rel.Tasks = append(rel.Tasks, schema.ReleaseTask{ID: id, Ecosystem: "bench", Kind: schema.Bugfix, Targets: []string{benchRepository}})
-		if err := writeBenchTask(w, id, work, source, image, recipe); err != nil {
+		id := taskID(n)
+		rel.Tasks = append(rel.Tasks, schema.ReleaseTask{ID: id, Ecosystem: "bench", Kind: schema.Bugfix, Targets: []string{repositoryName}})
+		if err := writeTask(w, id, work, source, image, recipe); err != nil {
 			return fmt.Errorf("writing the release: %w", err)
 		}
 	}
@@ -39,18 +39,18 @@ func benchRelease(ctx context.Context, out string, tasks int, work, salt string,
 	return err
 }
 
-func benchTaskID(n int) string { return fmt.Sprintf("bench-%02d", n+1) }
+func taskID(n int) string { return fmt.Sprintf("bench-%02d", n+1) }
 
-// benchSource packs the tree at base.
-func benchSource(ctx context.Context, w *release.Writer, salt string) (schema.Source, error) {
-	s := schema.Source{Repository: benchRepository, Commit: strings.Repeat("b", 40)}
+// writeSource packs the tree at base.
+func writeSource(ctx context.Context, w *release.Writer, salt string) (schema.Source, error) {
+	s := schema.Source{Repository: repositoryName, Commit: strings.Repeat("b", 40)}
 	tree, err := os.MkdirTemp("", "wideswe-bench-tree")
 	if err != nil {
 		return s, err
 	}
 	defer os.RemoveAll(tree)
 	var packed bytes.Buffer
-	if err := benchTrees(benchTree(salt)).Snapshot(ctx, benchRepository, s.Commit, &packed); err != nil {
+	if err := snapshots(baseTree(salt)).Snapshot(ctx, repositoryName, s.Commit, &packed); err != nil {
 		return s, err
 	}
 	dir := filepath.Join(tree, "base")
@@ -63,18 +63,18 @@ func benchSource(ctx context.Context, w *release.Writer, salt string) (schema.So
 	return s, w.Source(ctx, s, func(o io.Writer) error { return workspace.Tar(ctx, dir, o) })
 }
 
-func writeBenchTask(w *release.Writer, id, work string, s schema.Source, image schema.ImageFile, recipe schema.Recipe) error {
+func writeTask(w *release.Writer, id, work string, s schema.Source, image schema.ImageFile, recipe schema.Recipe) error {
 	dir := "tasks/" + id + "/"
-	hidden := dir + "hidden/" + schema.FileName(benchRepository) + "/"
+	hidden := dir + "hidden/" + schema.FileName(repositoryName) + "/"
 	limits := schema.RunLimits{Seconds: 600, Memory: 1 << 30, CPUs: 1, Pids: 512}
 	for _, err := range []error{
 		w.Bytes(dir+"prompt.md", []byte("Change the word.\n")),
-		w.JSON(dir+"workspace.json", schema.WorkspaceFile{Format: schema.ReleaseFormat, Task: id, Repositories: []schema.WorkspaceRepository{{Repository: benchRepository, Commit: s.Commit, Tree: s.Tree}}}),
+		w.JSON(dir+"workspace.json", schema.WorkspaceFile{Format: schema.ReleaseFormat, Task: id, Repositories: []schema.WorkspaceRepository{{Repository: repositoryName, Commit: s.Commit, Tree: s.Tree}}}),
 		w.YAML(dir+"task.yaml", "The task.", schema.TaskFile{Format: schema.ReleaseFormat, Task: id, Ecosystem: "bench", Kind: schema.Bugfix,
-			Targets: []schema.TaskTarget{{Repository: benchRepository, BaseCommit: s.Commit, BaseTree: s.Tree, HiddenFiles: []string{benchTest}, GoldFiles: []string{"word"}, F2P: 1, P2P: 1, Limits: limits}}}),
-		w.Bytes(hidden+"gold.patch", []byte(benchPatch("gold"))),
-		w.Bytes(hidden+"tests/01-tests.patch", []byte(benchTestPatch(work))),
-		w.JSON(hidden+"tests.json", schema.TestsFile{Format: schema.ReleaseFormat, Repository: benchRepository, F2P: []string{benchTest + "::change"}, P2P: []string{benchTest + "::rest"}, Repeats: 1}),
+			Targets: []schema.TaskTarget{{Repository: repositoryName, BaseCommit: s.Commit, BaseTree: s.Tree, HiddenFiles: []string{testFile}, GoldFiles: []string{"word"}, F2P: 1, P2P: 1, Limits: limits}}}),
+		w.Bytes(hidden+"gold.patch", []byte(goldPatch("gold"))),
+		w.Bytes(hidden+"tests/01-tests.patch", []byte(testPatch(work))),
+		w.JSON(hidden+"tests.json", schema.TestsFile{Format: schema.ReleaseFormat, Repository: repositoryName, F2P: []string{testFile + "::change"}, P2P: []string{testFile + "::rest"}, Repeats: 1}),
 		w.YAML(hidden+"recipe.yaml", "How it is tested.", recipe),
 		w.YAML(hidden+"image.yaml", "Where it was validated.", image),
 	} {
@@ -85,13 +85,13 @@ func writeBenchTask(w *release.Writer, id, work string, s schema.Source, image s
 	return nil
 }
 
-// benchPatch solves a bench task in words of its own.
-func benchPatch(words string) string {
+// goldPatch solves a bench task in words of its own.
+func goldPatch(words string) string {
 	return "diff --git a/word b/word\n--- a/word\n+++ b/word\n@@ -1 +1 @@\n-old\n+new word of " + words + "\n"
 }
 
-// benchTestPatch adds the hidden test.
-func benchTestPatch(work string) string {
-	lines := strings.SplitAfter(strings.TrimSuffix(benchScript(work), "\n"), "\n")
-	return fmt.Sprintf("diff --git a/%[1]s b/%[1]s\nnew file mode 100644\n--- /dev/null\n+++ b/%[1]s\n@@ -0,0 +1,%[2]d @@\n+%[3]s\n", benchTest, len(lines), strings.Join(lines, "+"))
+// testPatch adds the hidden test.
+func testPatch(work string) string {
+	lines := strings.SplitAfter(strings.TrimSuffix(testScript(work), "\n"), "\n")
+	return fmt.Sprintf("diff --git a/%[1]s b/%[1]s\nnew file mode 100644\n--- /dev/null\n+++ b/%[1]s\n@@ -0,0 +1,%[2]d @@\n+%[3]s\n", testFile, len(lines), strings.Join(lines, "+"))
 }

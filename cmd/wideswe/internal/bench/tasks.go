@@ -21,9 +21,9 @@ import (
 // The repository of the bench's tasks: a test script that speaks TAP, and a file
 // that says what is to be installed.
 const (
-	benchRepository = "bench/app"
-	benchTest       = "tests/change.sh"
-	benchManifest   = "packages.lock"
+	repositoryName = "bench/app"
+	testFile       = "tests/change.sh"
+	manifestFile   = "packages.lock"
 )
 
 // lockedShell is the toolchain of test scripts for repositories whose dependencies
@@ -38,7 +38,7 @@ type shellWithLock struct{ toolchain.Shell }
 // Plan implements [toolchain.Toolchain].
 func (s shellWithLock) Plan(j toolchain.Job) (toolchain.Plan, error) {
 	p, err := s.Shell.Plan(j)
-	p.Manifests = []string{benchManifest}
+	p.Manifests = []string{manifestFile}
 	return p, err
 }
 
@@ -49,26 +49,26 @@ func computing(loops int) string {
 	return fmt.Sprintf(`i=0; while [ "$i" -lt %d ]; do i=$((i+1)); done`, loops)
 }
 
-// benchScript is a test that works, then passes on gold alone, and one that passes anyway.
-func benchScript(work string) string {
+// testScript is a test that works, then passes on gold alone, and one that passes anyway.
+func testScript(work string) string {
 	return "#!/bin/sh\necho 1..2\n" + work + "\nif grep -q new word; then echo 'ok 1 - change'; else echo 'not ok 1 - change'; fi\necho 'ok 2 - rest'\n"
 }
 
-// benchTree is the repository at base.
-func benchTree(salt string) map[string]string {
-	return map[string]string{"word": "old\n", benchManifest: salt + "\n", "tests/other.sh": "#!/bin/sh\necho 1..1\necho ok 1 - other\n"}
+// baseTree is the repository at base.
+func baseTree(salt string) map[string]string {
+	return map[string]string{"word": "old\n", manifestFile: salt + "\n", "tests/other.sh": "#!/bin/sh\necho 1..1\necho ok 1 - other\n"}
 }
 
-// benchWorkspace lays the tree at gold, with the hidden test.
-func benchWorkspace(dir, work, salt string) (string, error) {
+// goldWorkspace lays the tree at gold, with the hidden test.
+func goldWorkspace(dir, work, salt string) (string, error) {
 	ws, err := os.MkdirTemp(dir, "workspace-")
 	if err != nil {
 		return "", err
 	}
-	files := benchTree(salt)
-	files["word"], files[benchTest] = "new\n", benchScript(work)
+	files := baseTree(salt)
+	files["word"], files[testFile] = "new\n", testScript(work)
 	for name, text := range files {
-		p := filepath.Join(ws, filepath.FromSlash(benchRepository), filepath.FromSlash(name))
+		p := filepath.Join(ws, filepath.FromSlash(repositoryName), filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
 			return "", err
 		}
@@ -79,11 +79,11 @@ func benchWorkspace(dir, work, salt string) (string, error) {
 	return ws, nil
 }
 
-// benchTrees gives the repository at base to the stage validate.
-type benchTrees map[string]string
+// snapshots gives the repository at base to the stage validate.
+type snapshots map[string]string
 
 // Snapshot implements [validate.Trees].
-func (t benchTrees) Snapshot(_ context.Context, _, _ string, w io.Writer) error {
+func (t snapshots) Snapshot(_ context.Context, _, _ string, w io.Writer) error {
 	tw := tar.NewWriter(w)
 	for _, name := range slices.Sorted(maps.Keys(t)) {
 		if err := tw.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(t[name]))}); err != nil {
@@ -96,9 +96,9 @@ func (t benchTrees) Snapshot(_ context.Context, _, _ string, w io.Writer) error 
 	return tw.Close()
 }
 
-// benchTasks is a database with tasks of the repository, as assemble leaves them: one
+// newTasks is a database with tasks of the repository, as assemble leaves them: one
 // a piece of work.
-func benchTasks(ctx context.Context, works []string) (*store.DB, error) {
+func newTasks(ctx context.Context, works []string) (*store.DB, error) {
 	db, err := store.Open(ctx, "", store.Options{})
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func benchTasks(ctx context.Context, works []string) (*store.DB, error) {
 	return db, db.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
 		for i, work := range works {
 			id := fmt.Sprintf("bench__%02d", i+1)
-			if err := benchTask(ctx, tx, id, i, work, at); err != nil {
+			if err := storeTask(ctx, tx, id, i, work, at); err != nil {
 				return err
 			}
 		}
@@ -115,13 +115,13 @@ func benchTasks(ctx context.Context, works []string) (*store.DB, error) {
 	})
 }
 
-func benchTask(ctx context.Context, tx pipeline.Tx, id string, n int, work string, at time.Time) error {
-	gold, tests := benchPatch(fmt.Sprintf("task %d", n)), benchTestPatch(work)
+func storeTask(ctx context.Context, tx pipeline.Tx, id string, n int, work string, at time.Time) error {
+	gold, tests := goldPatch(fmt.Sprintf("task %d", n)), testPatch(work)
 	if err := tx.Append(ctx, "task_list", [][]any{{id, id, "bench", "bugfix", "", "", "", "draft", []string{"Shell"}, "other", at}}); err != nil {
 		return err
 	}
-	if err := tx.Append(ctx, "task_targets", [][]any{{id, int64(1), benchRepository, []int32{int32(n)}, "base", fmt.Sprintf("gold%d", n), "", "", "", "", false, at, "",
-		[]string{benchTest}, []string{"word"}}}); err != nil {
+	if err := tx.Append(ctx, "task_targets", [][]any{{id, int64(1), repositoryName, []int32{int32(n)}, "base", fmt.Sprintf("gold%d", n), "", "", "", "", false, at, "",
+		[]string{testFile}, []string{"word"}}}); err != nil {
 		return err
 	}
 	return tx.Append(ctx, "task_patches", [][]any{patchRow(id, "gold", gold), patchRow(id, "tests", tests)})
@@ -129,5 +129,5 @@ func benchTask(ctx context.Context, tx pipeline.Tx, id string, n int, work strin
 
 func patchRow(task, kind, text string) []any {
 	sum := sha256.Sum256([]byte(text))
-	return []any{task, benchRepository, kind, 1, "01", []byte(text), hex.EncodeToString(sum[:])}
+	return []any{task, repositoryName, kind, 1, "01", []byte(text), hex.EncodeToString(sum[:])}
 }

@@ -22,8 +22,8 @@ import (
 // benchValidateCommand prints what make bench-validate shows: what validation costs
 // beside Docker alone, and how fast reports are read. It makes its own small tasks
 // and needs no network.
-func newBenchValidateCommand(a *env.Env) *cobra.Command {
-	v := &benchRuns{app: a}
+func newValidateCommand(e *env.Env) *cobra.Command {
+	v := &dockerFigures{env: e}
 	c := &cobra.Command{
 		Use: "validate", Args: cobra.NoArgs,
 		Short: "Measure runs, workers, the image cache and report parsers beside Docker alone",
@@ -44,9 +44,9 @@ func newBenchValidateCommand(a *env.Env) *cobra.Command {
 	return c
 }
 
-// benchRuns measures things that run in Docker.
-type benchRuns struct {
-	app     *env.Env
+// dockerFigures measures things that run in Docker.
+type dockerFigures struct {
+	env     *env.Env
 	image   string
 	rounds  int
 	seconds float64
@@ -63,7 +63,7 @@ type benchRuns struct {
 	loops  int // of a shell that compute for about seconds
 }
 
-func (v *benchRuns) flags(c *cobra.Command) {
+func (v *dockerFigures) flags(c *cobra.Command) {
 	c.Flags().StringVar(&v.image, "image", "debian:trixie", "the base image: one with a shell will do")
 	c.Flags().IntVar(&v.rounds, "rounds", 3, "how often each figure is measured; the median counts")
 	c.Flags().IntVar(&v.tasks, "tasks", 4, "tasks for the figures of workers and images")
@@ -73,11 +73,11 @@ func (v *benchRuns) flags(c *cobra.Command) {
 }
 
 // limits are those of every run here, ours and Docker's alone.
-func (v *benchRuns) limits() sandbox.Limits {
+func (v *dockerFigures) limits() sandbox.Limits {
 	return sandbox.Limits{CPUs: v.cpus, Memory: 1 << 30, Pids: 512, Timeout: 10 * time.Minute}
 }
 
-func (v *benchRuns) open(ctx context.Context) error {
+func (v *dockerFigures) open(ctx context.Context) error {
 	if v.rounds < 1 || v.seconds <= 0 || v.cpus <= 0 || v.tasks < 1 || v.reports < 1 {
 		return pipeline.Usage("--rounds, --seconds, --cpus, --tasks and --reports must be more than nothing")
 	}
@@ -85,7 +85,7 @@ func (v *benchRuns) open(ctx context.Context) error {
 		return pipeline.Need("the docker command is not there, and it is what runs are held against; install it")
 	}
 	var err error
-	if v.d, err = v.app.OpenDocker(ctx); err != nil {
+	if v.d, err = v.env.OpenDocker(ctx); err != nil {
 		return err
 	}
 	base, err := v.runner().Base(ctx, v.image)
@@ -101,7 +101,7 @@ func (v *benchRuns) open(ctx context.Context) error {
 }
 
 // close removes what the bench made, after an interrupt, too.
-func (v *benchRuns) close() {
+func (v *dockerFigures) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	for id := range v.images {
@@ -110,13 +110,13 @@ func (v *benchRuns) close() {
 	_ = os.RemoveAll(v.dir)
 }
 
-func (v *benchRuns) runner() *testrun.Runner {
-	return &testrun.Runner{Backend: v.d, Limits: v.limits(), Log: v.app.Log(), Toolchain: lockedShell}
+func (v *dockerFigures) runner() *testrun.Runner {
+	return &testrun.Runner{Backend: v.d, Limits: v.limits(), Log: v.env.Log(), Toolchain: lockedShell}
 }
 
 // calibrate finds how many turns of a shell's loop take about as long as a test is
 // to compute.
-func (v *benchRuns) calibrate(ctx context.Context, image string) (int, error) {
+func (v *dockerFigures) calibrate(ctx context.Context, image string) (int, error) {
 	const probe = 200_000
 	start := time.Now()
 	if err := v.docker(ctx, image, computing(1)); err != nil {
@@ -133,7 +133,7 @@ func (v *benchRuns) calibrate(ctx context.Context, image string) (int, error) {
 
 // docker is a run as anyone would make it: the docker command, with the limits and
 // the walls that ours have.
-func (v *benchRuns) docker(ctx context.Context, image, script string) error {
+func (v *dockerFigures) docker(ctx context.Context, image, script string) error {
 	l := v.limits().Defaults()
 	memory := strconv.FormatInt(l.Memory, 10)
 	out, err := exec.CommandContext(ctx, "docker", "run", "--rm", "--init", "--network", "none", "--user", sandbox.User,
@@ -149,7 +149,7 @@ func tailOf(out []byte) string { return string(out[max(0, len(out)-300):]) }
 
 // overhead holds a run of one target's tests, its trees laid, against docker run of
 // the same script in the same image, in turns.
-func (v *benchRuns) overhead(ctx context.Context) error {
+func (v *dockerFigures) overhead(ctx context.Context) error {
 	t, err := v.lone(ctx, sleeping(2*v.seconds))
 	if err != nil {
 		return err
@@ -171,13 +171,13 @@ func (v *benchRuns) overhead(ctx context.Context) error {
 		bare = append(bare, took)
 	}
 	over := differences(ours, bare)
-	return v.app.PrintFigure(map[string]any{"figure": "one run of a target's tests", "beside": "docker run of the same command, image and limits", "runs": len(ours),
+	return printFigure(v.env, map[string]any{"figure": "one run of a target's tests", "beside": "docker run of the same command, image and limits", "runs": len(ours),
 		"test_seconds": 2 * v.seconds, "seconds": median(ours), "docker_seconds": median(bare), "overhead_seconds": median(over), "overhead_ratio": median(over) / median(bare),
 		"laying_seconds": t.layingSeconds, "target": "overhead below 1 s and 0.1"})
 }
 
 // lone is one target whose image and trees are there.
-type lone struct {
+type loneTarget struct {
 	runner        *testrun.Runner
 	request       testrun.Request
 	laid          string // an image with the trees, for Docker alone
@@ -185,7 +185,7 @@ type lone struct {
 	remove        func()
 }
 
-func (t *lone) run(ctx context.Context) error {
+func (t *loneTarget) run(ctx context.Context) error {
 	rep, err := t.runner.Run(ctx, t.request)
 	if err == nil && rep.First().Status != testrun.OK {
 		err = fmt.Errorf("the run ended with %s: %s", rep.First().Status, rep.First().Detail)
@@ -194,24 +194,24 @@ func (t *lone) run(ctx context.Context) error {
 }
 
 // lone makes a target's image and lays its trees, for ours and for Docker alone.
-func (v *benchRuns) lone(ctx context.Context, script string) (*lone, error) {
-	ws, err := benchWorkspace(v.dir, script, v.salt)
+func (v *dockerFigures) lone(ctx context.Context, script string) (*loneTarget, error) {
+	ws, err := goldWorkspace(v.dir, script, v.salt)
 	if err != nil {
 		return nil, err
 	}
 	r := v.runner()
-	recipe := benchRecipe(v.image)
-	recipe.Repository = benchRepository
-	img, err := r.EnsureImage(ctx, testrun.ImageRequest{Repository: benchRepository, Recipe: recipe, BaseWorkspace: ws, GoldWorkspace: ws, HiddenFiles: []string{benchTest}})
+	recipe := newRecipe(v.image)
+	recipe.Repository = repositoryName
+	img, err := r.EnsureImage(ctx, testrun.ImageRequest{Repository: repositoryName, Recipe: recipe, BaseWorkspace: ws, GoldWorkspace: ws, HiddenFiles: []string{testFile}})
 	if err != nil {
 		return nil, err
 	}
 	v.images[img.ID] = true
-	q := testrun.Request{Repository: benchRepository, Recipe: recipe, Image: img.ID, Workspace: ws, HiddenFiles: []string{benchTest}}
+	q := testrun.Request{Repository: repositoryName, Recipe: recipe, Image: img.ID, Workspace: ws, HiddenFiles: []string{testFile}}
 	q.Laid = r.Workspace(q)
-	t := &lone{runner: r, request: q, remove: q.Laid.Close}
+	t := &loneTarget{runner: r, request: q, remove: q.Laid.Close}
 	t.layingSeconds, err = timed(func() error {
-		laid, remove, err := v.d.Prepare(ctx, img.ID, []sandbox.Source{{Path: "/workspace/" + benchRepository, Dir: filepath.Join(ws, filepath.FromSlash(benchRepository))}}, nil)
+		laid, remove, err := v.d.Prepare(ctx, img.ID, []sandbox.Source{{Path: "/workspace/" + repositoryName, Dir: filepath.Join(ws, filepath.FromSlash(repositoryName))}}, nil)
 		t.laid = laid.Image
 		if err == nil {
 			t.remove = func() { remove(); q.Laid.Close() }
@@ -251,7 +251,7 @@ func ratios(a, b []float64) (out []float64) {
 	return out
 }
 
-// benchRecipe is of the bench's tasks: nothing is installed.
-func benchRecipe(image string) schema.Recipe {
-	return schema.Recipe{Toolchain: "shell", Report: "tap", Image: image, Packages: []string{}, Setup: []string{`cp ` + benchManifest + ` "$HOME/` + benchManifest + `"`}}
+// newRecipe is of the bench's tasks: nothing is installed.
+func newRecipe(image string) schema.Recipe {
+	return schema.Recipe{Toolchain: "shell", Report: "tap", Image: image, Packages: []string{}, Setup: []string{`cp ` + manifestFile + ` "$HOME/` + manifestFile + `"`}}
 }

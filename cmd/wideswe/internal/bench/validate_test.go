@@ -40,7 +40,7 @@ func TestBenchValidate(t *testing.T) {
 	var out bytes.Buffer
 	a := &env.Env{In: strings.NewReader(""), Out: &out, Err: &bytes.Buffer{}, Quiet: true}
 	defer a.Close()
-	c := newBenchValidateCommand(a)
+	c := newValidateCommand(a)
 	c.SetArgs([]string{"--image", image, "--rounds", "1", "--seconds", "0.05", "--tasks", "2", "--reports", "500"})
 	if err := c.ExecuteContext(t.Context()); err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestBenchValidate(t *testing.T) {
 	if left, _ := filepath.Glob(tmp + "/*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	if list, err := exec.CommandContext(t.Context(), "docker", "image", "ls", "-q", "--filter", "label=wideswe.repository="+benchRepository).Output(); err != nil || len(bytes.TrimSpace(list)) > 0 {
+	if list, err := exec.CommandContext(t.Context(), "docker", "image", "ls", "-q", "--filter", "label=wideswe.repository="+repositoryName).Output(); err != nil || len(bytes.TrimSpace(list)) > 0 {
 		t.Errorf("images left behind: %s %v", list, err)
 	}
 }
@@ -82,7 +82,7 @@ func TestBenchEvaluate(t *testing.T) {
 	var out bytes.Buffer
 	a := &env.Env{In: strings.NewReader(""), Out: &out, Err: &bytes.Buffer{}, Quiet: true}
 	defer a.Close()
-	c := newBenchEvaluateCommand(a)
+	c := newEvaluateCommand(a)
 	c.SetArgs([]string{"--image", image, "--rounds", "1", "--seconds", "0.05", "--tasks", "2"})
 	if err := c.ExecuteContext(t.Context()); err != nil {
 		t.Fatal(err)

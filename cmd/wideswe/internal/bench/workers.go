@@ -19,23 +19,23 @@ import (
 
 // validation is a stage over the bench's tasks.
 type validation struct {
-	v     *benchRuns
+	v     *dockerFigures
 	db    *store.DB
 	stage validate.Stage
 }
 
-func (v *benchRuns) validation(ctx context.Context, work string) (*validation, error) {
+func (v *dockerFigures) validation(ctx context.Context, work string) (*validation, error) {
 	works := make([]string, v.tasks)
 	for i := range works {
 		works[i] = work
 	}
-	db, err := benchTasks(ctx, works)
+	db, err := newTasks(ctx, works)
 	if err != nil {
 		return nil, err
 	}
-	return &validation{v: v, db: db, stage: validate.Stage{DB: db, Trees: benchTrees(benchTree(v.salt)), Repeats: 1, Logs: filepath.Join(v.dir, "logs"), TempDir: v.dir,
+	return &validation{v: v, db: db, stage: validate.Stage{DB: db, Trees: snapshots(baseTree(v.salt)), Repeats: 1, Logs: filepath.Join(v.dir, "logs"), TempDir: v.dir,
 		Recipe: func(string, time.Time) ([]schema.RecipePart, error) {
-			return []schema.RecipePart{{Recipe: benchRecipe(v.image)}}, nil
+			return []schema.RecipePart{{Recipe: newRecipe(v.image)}}, nil
 		}}}, nil
 }
 
@@ -44,7 +44,7 @@ func (v *benchRuns) validation(ctx context.Context, work string) (*validation, e
 func (x *validation) run(ctx context.Context, workers int) (seconds float64, cached, built int64, err error) {
 	x.stage.Runner, x.stage.Workers = x.v.runner(), workers
 	x.stage.Runner.Budget = testrun.MachineBudget(x.v.d)
-	run := &pipeline.Run{Ledger: x.db, Log: x.v.app.Log(), Workers: workers, Redo: true, Out: &bytes.Buffer{}}
+	run := &pipeline.Run{Ledger: x.db, Log: x.v.env.Log(), Workers: workers, Redo: true, Out: &bytes.Buffer{}}
 	seconds, err = timed(func() error { return pipeline.Execute(ctx, x.stage, run) })
 	if err == nil && run.Counts.Done != x.v.tasks {
 		err = fmt.Errorf("%d of %d tasks were validated: %w", run.Counts.Done, x.v.tasks, x.why(ctx))
@@ -69,7 +69,7 @@ func (x *validation) note(ctx context.Context) error {
 }
 
 // cache validates tasks of one repository that agree in their manifests, twice.
-func (v *benchRuns) cache(ctx context.Context) error {
+func (v *dockerFigures) cache(ctx context.Context) error {
 	v.salt += "c" // none of their images is there yet
 	x, err := v.validation(ctx, ":")
 	if err != nil {
@@ -85,12 +85,12 @@ func (v *benchRuns) cache(ctx context.Context) error {
 		figure[name+"_seconds"], figure[name+"_found"], figure[name+"_built"] = seconds, cached, built
 		figure[name+"_hit_rate"] = float64(cached) / float64(max(1, cached+built))
 	}
-	return v.app.PrintFigure(figure)
+	return printFigure(v.env, figure)
 }
 
 // workers holds two workers against one, and two containers of Docker alone against
 // one after the other: what the machine itself has no second core for, no runner finds.
-func (v *benchRuns) workers(ctx context.Context) error {
+func (v *dockerFigures) workers(ctx context.Context) error {
 	for _, w := range []struct {
 		name, work, target string
 	}{
@@ -107,7 +107,7 @@ func (v *benchRuns) workers(ctx context.Context) error {
 			return err
 		}
 		figure["figure"], figure["target"] = w.name, w.target
-		if err := v.app.PrintFigure(figure); err != nil {
+		if err := printFigure(v.env, figure); err != nil {
 			return err
 		}
 	}
@@ -142,7 +142,7 @@ func (x *validation) workers(ctx context.Context, work string) (map[string]any, 
 }
 
 // bare runs what the tasks' tests do as plain containers, so many at once.
-func (v *benchRuns) bare(ctx context.Context, work string, at int) error {
+func (v *dockerFigures) bare(ctx context.Context, work string, at int) error {
 	base, err := v.runner().Base(ctx, v.image)
 	if err != nil {
 		return err

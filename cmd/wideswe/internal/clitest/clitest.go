@@ -1,14 +1,15 @@
+// Package clitest is what tests of several groups of commands share. Only tests may import it.
 package clitest
 
 import (
+	"cmp"
 	"os"
 	"testing"
 
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
 
-// dockerImage is the image of tests that run in Docker; without an engine or the
-// image they are skipped.
+// DockerImage returns the image of tests that run in Docker; without an engine or the image the test is skipped.
 func DockerImage(t *testing.T) string {
 	t.Helper()
 	d, err := sandbox.OpenDocker(t.Context())
@@ -16,10 +17,7 @@ func DockerImage(t *testing.T) string {
 		t.Skipf("no Docker engine: %v", err)
 	}
 	defer d.Close()
-	image := os.Getenv("WIDESWE_TEST_IMAGE")
-	if image == "" {
-		image = "wideswe/base:trixie"
-	}
+	image := cmp.Or(os.Getenv("WIDESWE_TEST_IMAGE"), "wideswe/base:trixie")
 	if _, err := d.ImageID(t.Context(), image); err != nil {
 		t.Skipf("no base image %s (scripts/base-image makes it)", image)
 	}

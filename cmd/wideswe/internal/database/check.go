@@ -1,11 +1,13 @@
 package database
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/pipeline"
@@ -14,83 +16,89 @@ import (
 	"github.com/wideswe/wideswe/stages/assemble"
 )
 
-func NewCheckCommand(a *env.Env) *cobra.Command {
+// NewCheckCommand returns wideswe check.
+func NewCheckCommand(e *env.Env) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "check", Args: cobra.NoArgs,
 		Short: "Check the database's rules; check splits proves base, gold and hidden tests of whole repositories",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cur, err := a.Curator()
-			if err != nil {
-				return err
-			}
-			db, err := a.ReadDatabase(cmd.Context(), cur)
-			if err != nil {
-				return err
-			}
-			broken, err := db.Check(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				if err := a.PrintJSON(map[string]any{"holds": len(broken) == 0, "broken": append([]string{}, broken...)}); err != nil {
-					return err
-				}
-			}
-			if len(broken) > 0 {
-				return fmt.Errorf("rules that do not hold: %s; schema/checks has the queries", strings.Join(broken, ", "))
-			}
-			if !asJSON {
-				_, err = fmt.Fprintln(a.Out, "every rule holds")
-			}
-			return err
-		},
+		RunE:  func(cmd *cobra.Command, _ []string) error { return check(cmd.Context(), e, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
-	c.AddCommand(newCheckSplitsCommand(a))
+	c.AddCommand(newCheckSplitsCommand(e))
 	return c
 }
 
-func newCheckSplitsCommand(a *env.Env) *cobra.Command {
-	var since string
-	var asJSON bool
+func check(ctx context.Context, e *env.Env, asJSON bool) error {
+	_, db, err := e.ReadFolderDatabase(ctx)
+	if err != nil {
+		return err
+	}
+	broken, err := db.Check(ctx)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		if err := e.PrintJSON(map[string]any{"holds": len(broken) == 0, "broken": append([]string{}, broken...)}); err != nil {
+			return err
+		}
+	}
+	if len(broken) > 0 {
+		return fmt.Errorf("rules that do not hold: %s; schema/checks has the queries", strings.Join(broken, ", "))
+	}
+	if !asJSON {
+		_, err = fmt.Fprintln(e.Out, "every rule holds")
+	}
+	return err
+}
+
+// splitsOptions holds the flags of check splits.
+type splitsOptions struct {
+	env   *env.Env
+	since string
+	json  bool
+}
+
+func newCheckSplitsCommand(e *env.Env) *cobra.Command {
+	o := &splitsOptions{env: e}
 	c := &cobra.Command{
 		Use: "splits OWNER/NAME…", Args: cobra.MinimumNArgs(1),
 		Short: "Prove tree(base + gold patch + hidden tests) = gold tree for every merged pull of repositories",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cur, err := a.Curator()
-			if err != nil {
-				return err
-			}
-			d := config.Date{Time: cur.Config.Crawl.Since.Time}
-			if since != "" {
-				if err := d.UnmarshalYAML([]byte(since)); err != nil {
-					return pipeline.Usage("--since: %v", err)
-				}
-			}
-			_, template, err := a.Hosts(cmd.Context(), cur)
-			if err != nil {
-				return err
-			}
-			mirrors := &git.Mirrors{Dir: cur.Mirrors(), URLTemplate: template, Log: a.Log()}
-			for _, repository := range args {
-				if err := folder.CheckRepository(repository); err != nil {
-					return pipeline.Usage("%v", err)
-				}
-				if err := auditSplits(a, cmd, mirrors, repository, d.Time, asJSON); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+		RunE:  func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
 	}
-	c.Flags().StringVar(&since, "since", "", "pulls merged from this day on (default: crawl.since)")
-	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	c.Flags().StringVar(&o.since, "since", "", "pulls merged from this day on (default: crawl.since)")
+	c.Flags().BoolVar(&o.json, "json", false, "as JSON")
 	return c
 }
 
-func auditSplits(a *env.Env, cmd *cobra.Command, mirrors *git.Mirrors, repository string, since time.Time, asJSON bool) error {
-	ctx := cmd.Context()
+func (o *splitsOptions) run(ctx context.Context, repositories []string) error {
+	cur, err := o.env.Curator()
+	if err != nil {
+		return err
+	}
+	since := config.Date{Time: cur.Config.Crawl.Since.Time}
+	if o.since != "" {
+		if err := since.UnmarshalYAML([]byte(o.since)); err != nil {
+			return pipeline.Usage("--since: %v", err)
+		}
+	}
+	mirrors, err := o.env.Mirrors(ctx, cur)
+	if err != nil {
+		return err
+	}
+	for _, repository := range repositories {
+		if err := folder.CheckRepository(repository); err != nil {
+			return pipeline.Usage("%v", err)
+		}
+		if err := o.audit(ctx, mirrors, repository, since.Time); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// audit proves the splits of one repository's pulls and prints the result.
+func (o *splitsOptions) audit(ctx context.Context, mirrors *git.Mirrors, repository string, since time.Time) error {
 	repo, err := mirrors.Mirror(ctx, repository)
 	if err != nil {
 		return err
@@ -100,8 +108,8 @@ func auditSplits(a *env.Env, cmd *cobra.Command, mirrors *git.Mirrors, repositor
 		return err
 	}
 	var tick func(int)
-	if bar := a.Progress(); bar != nil {
-		b := bar(repository, len(pulls))
+	if progress := o.env.Progress(); progress != nil {
+		b := progress(repository, len(pulls))
 		defer b.Close()
 		tick = func(int) { b.Add(1) }
 	}
@@ -109,12 +117,13 @@ func auditSplits(a *env.Env, cmd *cobra.Command, mirrors *git.Mirrors, repositor
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return a.PrintJSON(audit)
+	if o.json {
+		return o.env.PrintJSON(audit)
 	}
-	fmt.Fprintf(a.Out, "%s: %d pulls checked, %d equal, %d of them by the merge commit\n", repository, audit.Checked, audit.Equal, audit.Noted)
+	fmt.Fprintf(o.env.Out, "%s: %d pulls checked, %d equal, %d of them by the merge commit\n",
+		repository, audit.Checked, audit.Equal, audit.Noted)
 	for _, e := range audit.Exceptions {
-		fmt.Fprintf(a.Out, "  %s: %s\n", e.Pull, e.Cause)
+		fmt.Fprintf(o.env.Out, "  %s: %s\n", e.Pull, e.Cause)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/tables"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -52,7 +53,7 @@ func TestReadmeOfTheSchema(t *testing.T) {
 }
 
 func viewsText(ctx context.Context, db *store.DB) (string, error) {
-	tables, err := readTables(ctx, db)
+	list, err := tables.List(ctx, db)
 	if err != nil {
 		return "", err
 	}
@@ -62,12 +63,12 @@ func viewsText(ctx context.Context, db *store.DB) (string, error) {
 	}
 	var b strings.Builder
 	for _, v := range views {
-		i := slices.IndexFunc(tables, func(t tableFile) bool { return t.Name == v.Name })
+		i := slices.IndexFunc(list, func(t tables.Table) bool { return t.Name == v.Name })
 		if i < 0 || len(v.Key) == 0 {
 			continue
 		}
 		fmt.Fprintf(&b, "\n### %s\n\n%s\n\nKey: `%s`.\n\n", v.Name, strings.ToUpper(v.Grain[:1])+v.Grain[1:], strings.Join(v.Key, "`, `"))
-		writeColumns(&b, tables[i].Columns)
+		writeColumns(&b, list[i].Columns)
 		if v.Example.SQL != "" {
 			fmt.Fprintf(&b, "\nExample: %s.\n\n```sql\n%s\n```\n", v.Example.Title, v.Example.SQL)
 		}
@@ -76,7 +77,7 @@ func viewsText(ctx context.Context, db *store.DB) (string, error) {
 }
 
 // writeColumns lists columns by the stage that fills them.
-func writeColumns(b *strings.Builder, columns []tableColumn) {
+func writeColumns(b *strings.Builder, columns []tables.Column) {
 	var stages []string
 	by := map[string][]string{}
 	for _, c := range columns {

@@ -10,13 +10,15 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
 )
 
-func NewSnapshotCommand(a *env.Env) *cobra.Command {
+// NewSnapshotCommand returns wideswe snapshot.
+func NewSnapshotCommand(e *env.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "snapshot [FILE]",
 		Short: "Write a consistent copy of the database, which any DuckDB client opens",
@@ -26,30 +28,32 @@ latest snapshot that command made is copied, and its age is said.`,
 		Example: `  wideswe snapshot analysis.duckdb
   duckdb -readonly analysis.duckdb "SELECT * FROM about"`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cur, err := a.Curator()
-			if err != nil {
-				return err
-			}
-			to := cur.Snapshot()
-			if len(args) == 1 {
-				to = args[0]
-			}
-			if err := snapshotTarget(cur, to); err != nil {
-				return err
-			}
-			at, err := writeSnapshot(cmd.Context(), a, cur, to)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(a.Out, "%s is of %s\n", to, render.Moment(at))
-			return err
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return snapshot(cmd.Context(), e, args) },
 	}
 }
 
-// snapshotTarget refuses to write over the database or over what is no file.
-func snapshotTarget(cur *env.Curator, to string) error {
+func snapshot(ctx context.Context, e *env.Env, args []string) error {
+	cur, err := e.Curator()
+	if err != nil {
+		return err
+	}
+	to := cur.Snapshot()
+	if len(args) == 1 {
+		to = args[0]
+	}
+	if err := checkSnapshotFile(cur, to); err != nil {
+		return err
+	}
+	made, err := writeSnapshot(ctx, cur, to)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.Out, "%s is of %s\n", to, render.Moment(made))
+	return err
+}
+
+// checkSnapshotFile refuses to write over the database or over what is no file.
+func checkSnapshotFile(cur *env.Curator, to string) error {
 	info, err := os.Stat(to)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Dir(to)); err != nil {
@@ -67,8 +71,8 @@ func snapshotTarget(cur *env.Curator, to string) error {
 	return nil
 }
 
-// writeSnapshot says of when the snapshot is.
-func writeSnapshot(ctx context.Context, a *env.Env, cur *env.Curator, to string) (time.Time, error) {
+// writeSnapshot writes a snapshot and returns of when it is.
+func writeSnapshot(ctx context.Context, cur *env.Curator, to string) (time.Time, error) {
 	if _, err := os.Stat(cur.Database()); err != nil {
 		return time.Time{}, pipeline.Need("there is no database at %s yet; wideswe run makes it", cur.Database())
 	}
@@ -89,6 +93,7 @@ func writeSnapshot(ctx context.Context, a *env.Env, cur *env.Curator, to string)
 	return info.ModTime(), nil
 }
 
+// copyLatest copies the latest snapshot of the command that writes the database.
 func copyLatest(cur *env.Curator, to string, inUse error) error {
 	latest, err := os.Stat(cur.Snapshot())
 	if err != nil {

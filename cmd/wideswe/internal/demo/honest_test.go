@@ -162,24 +162,25 @@ func TestHonestSolutionsOfTheDemo(t *testing.T) {
 }
 
 // evaluateHonest evaluates solutions on the release of the demo that was walked.
-func evaluateHonest(t *testing.T, a *env.Env, list []honest) schema.Report {
+func evaluateHonest(t *testing.T, e *env.Env, list []honest) schema.Report {
 	t.Helper()
-	cur, err := a.Curator()
+	cur, err := e.Curator()
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := evaluatecmd.Options{Release: cur.Release(), Out: filepath.Join(t.TempDir(), "evaluation"), Sandbox: "process", Workers: 2, Trust: true}
-	rel, err := a.OpenRelease(e.Release)
+	o := evaluatecmd.Options{Release: cur.Release(), Out: filepath.Join(t.TempDir(), "evaluation"), Sandbox: "process",
+		Workers: 2, TrustPatches: true}
+	rel, err := e.OpenRelease(o.Release)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, h := range list {
-		e.Given = append(e.Given, h.predictions(t, rel)...)
+		o.Given = append(o.Given, h.predictions(t, rel)...)
 	}
-	if err := evaluatecmd.Run(t.Context(), a, e); err != nil {
+	if err := evaluatecmd.Run(t.Context(), e, o); err != nil {
 		t.Fatal(err)
 	}
-	rep, err := evaluate.ReadReport(e.Out)
+	rep, err := evaluate.ReadReport(o.Out)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,10 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/walk"
-	"github.com/wideswe/wideswe/data"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/schema"
@@ -33,41 +30,32 @@ var filling = []string{
 	`INSERT INTO stress_outcomes SELECT DISTINCT task_id, repository, 'p::TestOrdered', 'order', 'breaks', 'fail' FROM test_outcomes`,
 }
 
-// walkDemo walks the demo's road up to a stage, and gives the program at its folder.
+// walkDemo walks the demo's road up to a stage, and gives the environment at its folder.
 func walkDemo(t *testing.T, until string) *env.Env {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("walks the demo")
 	}
-	dir := filepath.Join(t.TempDir(), "demo")
-	a := &env.Env{In: &bytes.Buffer{}, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Quiet: true, Dir: dir}
-	t.Cleanup(a.Close)
-	script, err := data.DemoScript()
+	e := &env.Env{In: &bytes.Buffer{}, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Quiet: true}
+	t.Cleanup(e.Close)
+	d, err := newDemo(e, filepath.Join(t.TempDir(), "demo"), "process")
 	if err != nil {
 		t.Fatal(err)
 	}
-	eco := []schema.EcosystemConfig{{Name: "lanternworks", Organizations: []string{"lanternworks"}}}
-	for _, step := range []func() error{
-		func() error {
-			return env.InitFolder(a, dir, config.NewText(eco, config.DemoURL, config.DemoURL, "process"))
-		},
-		func() error { return walk.Run(t.Context(), a, walk.Flags{}, "rank", "inspect") },
-		func() error { return demoReviews(t.Context(), a, script) },
-		func() error { return walk.Run(t.Context(), a, walk.Flags{}, "review", until) },
-	} {
-		if err := step(); err != nil {
-			t.Fatalf("%v\n%s", err, a.Err)
+	for _, step := range []func(context.Context) error{d.walk("rank", "inspect"), d.review, d.walk("review", until)} {
+		if err := step(t.Context()); err != nil {
+			t.Fatalf("%v\n%s", err, e.Err)
 		}
-		a.Close()
+		e.Close()
 	}
-	return a
+	return e
 }
 
 // filledDatabase walks the demo's road to its tasks.
 func filledDatabase(t *testing.T) *store.DB {
 	t.Helper()
-	a := walkDemo(t, "assemble")
-	db, err := store.Open(t.Context(), filepath.Join(a.Dir, ".wideswe", "wideswe.duckdb"), store.Options{})
+	e := walkDemo(t, "assemble")
+	db, err := store.Open(t.Context(), filepath.Join(e.Dir, ".wideswe", "wideswe.duckdb"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

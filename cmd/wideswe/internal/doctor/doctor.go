@@ -1,74 +1,74 @@
+// Package doctor is the command wideswe doctor: it checks that what work needs is there before work starts.
 package doctor
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"os/exec"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
-	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/github"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
 
-func NewCommand(a *env.Env) *cobra.Command {
+// NewCommand returns wideswe doctor.
+func NewCommand(e *env.Env) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check Docker, disk, token, clock and git before work starts",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cur, err := a.Curator()
-			if err != nil {
-				return err
-			}
-			checks := diagnose(cmd.Context(), a, cur)
-			if asJSON {
-				err = json.NewEncoder(a.Out).Encode(checks)
-			} else {
-				err = printChecks(a, checks)
-			}
-			if err != nil {
-				return err
-			}
-			for _, c := range checks {
-				if !c.OK {
-					return &exit.Error{Code: exit.Missing, Text: "something needed is missing; the lines marked no say what to do"}
-				}
-			}
-			return nil
-		},
+		RunE:  func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), e, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return c
 }
 
-func printChecks(a *env.Env, checks []sandbox.Check) error {
+func run(ctx context.Context, e *env.Env, asJSON bool) error {
+	cur, err := e.Curator()
+	if err != nil {
+		return err
+	}
+	checks := diagnose(ctx, e, cur)
+	if asJSON {
+		err = json.NewEncoder(e.Out).Encode(checks)
+	} else {
+		err = printChecks(e, checks)
+	}
+	if err != nil {
+		return err
+	}
+	for _, c := range checks {
+		if !c.OK {
+			return &exit.Error{Code: exit.Missing, Text: "something needed is missing; the lines marked no say what to do"}
+		}
+	}
+	return nil
+}
+
+func printChecks(e *env.Env, checks []sandbox.Check) error {
 	for _, c := range checks {
 		mark := "ok"
 		if !c.OK {
 			mark = "no"
 		}
-		if _, err := fmt.Fprintf(a.Out, "%s  %-8s %s\n", mark, c.Name, c.Detail); err != nil {
+		if _, err := fmt.Fprintf(e.Out, "%s  %-8s %s\n", mark, c.Name, c.Detail); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func diagnose(ctx context.Context, a *env.Env, cur *env.Curator) []sandbox.Check {
+func diagnose(ctx context.Context, e *env.Env, cur *env.Curator) []sandbox.Check {
 	api := cur.Config.GitHub.APIURL
 	host := checkHost(ctx, api, time.Now)
-	checks := []sandbox.Check{checkGit(ctx), checkDisk(cur.Dir), checkTokens(ctx, api, a.Tokens(ctx), host.OK), host}
+	checks := []sandbox.Check{checkGit(ctx), checkDisk(cur.Dir), checkTokens(ctx, api, e.Tokens(ctx), host.OK), host}
 	if cur.Config.Validate.Sandbox == "docker" {
 		checks = append(checks, sandbox.CheckDocker(ctx)...)
 	}
@@ -105,79 +105,6 @@ func checkDisk(dir string) sandbox.Check {
 		c.Detail = err.Error()
 	} else if !c.OK {
 		c.Detail += "; mirrors and images want at least 10 GB"
-	}
-	return c
-}
-
-// checkTokens asks with each token for its limits, which costs none of them, where
-// the host answers at all.
-func checkTokens(ctx context.Context, api string, tokens []string, answers bool) sandbox.Check {
-	c := sandbox.Check{Name: "token"}
-	switch {
-	case api == config.DemoURL:
-		c.OK, c.Detail = true, "the demo's GitHub wants none"
-		return c
-	case len(tokens) == 0:
-		c.Detail = "none; export GITHUB_TOKEN or run gh auth login (without one GitHub allows 60 requests an hour)"
-		return c
-	case !answers:
-		c.OK, c.Detail = true, fmt.Sprintf("%d found, not tried", len(tokens))
-		return c
-	}
-	for i, t := range tokens {
-		var refused *pipeline.NeedError
-		if err := tryToken(ctx, api, t); errors.As(err, &refused) {
-			c.Detail = fmt.Sprintf("%s refuses token %d of %d; check GITHUB_TOKEN, GITHUB_TOKENS or gh auth status, and that it has not expired", api, i+1, len(tokens))
-			return c
-		}
-	}
-	c.OK, c.Detail = true, fmt.Sprintf("%d found", len(tokens))
-	return c
-}
-
-// tryToken's error is a [pipeline.NeedError] where the host refuses the token.
-func tryToken(ctx context.Context, api, token string) error {
-	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
-	defer cancel()
-	pool, err := github.New(github.Options{BaseURL: api, Tokens: []string{token}})
-	if err != nil {
-		return err
-	}
-	_, _, err = pool.Get(ctx, "", "rate_limit")
-	if err != nil && ctx.Err() == nil && !github.IsTrouble(err) {
-		return err
-	}
-	return nil
-}
-
-// checkHost asks for the API's front page: does it answer, and is our clock right?
-// Limits name their end by the host's clock.
-func checkHost(ctx context.Context, api string, now func() time.Time) sandbox.Check {
-	c := sandbox.Check{Name: "clock"}
-	if api == config.DemoURL {
-		return sandbox.Check{Name: "clock", OK: true, Detail: "the demo's GitHub is in this process"}
-	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodHead, api, nil)
-	if err != nil {
-		c.Detail = fmt.Sprintf("github.api_url %q is not a URL", api)
-		return c
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		c.Detail = fmt.Sprintf("%s does not answer: %v", api, err)
-		return c
-	}
-	resp.Body.Close()
-	host, err := http.ParseTime(resp.Header.Get("Date"))
-	if err != nil {
-		return sandbox.Check{Name: "clock", OK: true, Detail: api + " answers; it tells no time"}
-	}
-	off := now().Sub(host).Abs().Round(time.Second)
-	c.OK, c.Detail = off < 2*time.Minute, fmt.Sprintf("%s answers; this clock is %s off", api, off)
-	if !c.OK {
-		c.Detail += "; set it"
 	}
 	return c
 }

@@ -1,134 +1,104 @@
+// Package env is the environment of one call of the program: its streams and common flags, and the functions that open
+// what commands work on: the curator's folder and its database, evaluations, releases, the engine, and GitHub.
+//
+// It holds no command and no logic of one.
 package env
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"regexp"
+	"strings"
 
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
-	"github.com/wideswe/wideswe/pipeline/folder"
-	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/spf13/pflag"
 )
 
-// app is what the commands share in one call of the program.
+// Env is the environment of one call of the program.
 type Env struct {
 	In       io.Reader
-	Out, Err io.Writer
-	Dir      string // -C
-	Verbose  bool
-	Quiet    bool
+	Out, Err io.Writer // results; progress and messages
+	Dir      string    // -C: the curator's folder, "" where it is found upwards from here
+	Verbose  bool      // log what is done
+	Quiet    bool      // no progress
 
 	closers []func()
 }
 
-func (a *Env) Close() {
-	for i := len(a.closers) - 1; i >= 0; i-- {
-		a.closers[i]()
-	}
-	a.closers = nil
+// AddFlags adds the flags that every command has.
+func (e *Env) AddFlags(f *pflag.FlagSet) {
+	f.StringVarP(&e.Dir, "dir", "C", "", "the curator's folder (default: found upwards from here)")
+	f.BoolVarP(&e.Verbose, "verbose", "v", false, "log what is done")
+	f.BoolVarP(&e.Quiet, "quiet", "q", false, "no progress")
 }
 
-func (a *Env) Defer(f func()) { a.closers = append(a.closers, f) }
+// WithOut returns an environment whose results go elsewhere. It is closed on its own.
+func (e *Env) WithOut(out io.Writer) *Env {
+	return &Env{In: e.In, Out: out, Err: e.Err, Dir: e.Dir, Verbose: e.Verbose, Quiet: e.Quiet}
+}
 
-func (a *Env) Log() *slog.Logger {
+// Defer has f called by [Env.Close].
+func (e *Env) Defer(f func()) { e.closers = append(e.closers, f) }
+
+// Close closes what was opened, the newest first. The environment can be used again.
+func (e *Env) Close() {
+	for i := len(e.closers) - 1; i >= 0; i-- {
+		e.closers[i]()
+	}
+	e.closers = nil
+}
+
+// Log returns the log, which goes to Err.
+func (e *Env) Log() *slog.Logger {
 	level := slog.LevelWarn
-	if a.Verbose {
+	if e.Verbose {
 		level = slog.LevelInfo
 	}
-	return slog.New(slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: level}))
+	return slog.New(slog.NewTextHandler(e.Err, &slog.HandlerOptions{Level: level}))
 }
 
-// curator is an open curator's folder.
-type Curator struct {
-	folder.Folder
-	Config *config.Config
-}
-
-// curator finds and reads the folder.
-func (a *Env) Curator() (*Curator, error) {
-	start := a.Dir
-	if start == "" {
-		start = "."
-	}
-	f, err := folder.Find(start)
-	if err != nil {
-		return nil, err
-	}
-	c, err := config.Read(f.Config())
-	if err != nil {
-		return nil, err
-	}
-	return &Curator{Folder: f, Config: c}, nil
-}
-
-// open opens the folder's database for writing.
-func (a *Env) OpenDatabase(ctx context.Context, c *Curator) (*store.DB, error) {
-	db, err := store.Open(ctx, c.Database(), store.Options{})
-	if err != nil {
-		return nil, err
-	}
-	a.Defer(func() { _ = db.Close() })
-	// Whoever holds the database owns the scratch space: what a killed command left there goes.
-	if err := errors.Join(os.RemoveAll(c.Temp()), os.MkdirAll(c.Temp(), 0o755)); err != nil {
-		return nil, err
-	}
-	return db, nil
-}
-
-// read opens the folder's database for reading or, while another command
-// writes, the latest snapshot, and says which.
-func (a *Env) ReadDatabase(ctx context.Context, c *Curator) (*store.DB, error) {
-	db, err := store.Open(ctx, c.Database(), store.Options{ReadOnly: true})
-	if err == nil {
-		a.Defer(func() { _ = db.Close() })
-		return db, nil
-	}
-	snapshot := c.Snapshot()
-	info, statErr := os.Stat(snapshot)
-	if !store.InUse(err) || statErr != nil {
-		return nil, err
-	}
-	fmt.Fprintf(a.Err, "wideswe: another command writes the database; this is its snapshot of %s\n", render.Moment(info.ModTime()))
-	db, err = store.Open(ctx, snapshot, store.Options{ReadOnly: true})
-	if err != nil {
-		return nil, err
-	}
-	a.Defer(func() { _ = db.Close() })
-	return db, nil
-}
-
-func (a *Env) PrintFigure(figure map[string]any) error {
-	return json.NewEncoder(a.Out).Encode(figure)
-}
-
-func InitFolder(a *Env, dir, config string) error {
-	if _, err := folder.Init(dir, []byte(config)); err != nil {
-		return err
-	}
-	return nil
-}
-
-// curatorToRank is the folder of one who has nothing to mine yet.
-func (a *Env) CuratorToRank() (*Curator, error) {
-	start := a.Dir
-	if start == "" {
-		start = "."
-	}
-	f, err := folder.Find(start)
-	if err != nil {
-		return nil, err
-	}
-	c, err := config.Load(f.Config())
-	return &Curator{Folder: f, Config: c}, err
-}
-
-func (a *Env) PrintJSON(v any) error {
-	enc := json.NewEncoder(a.Out)
+// PrintJSON prints a value as indented JSON.
+func (e *Env) PrintJSON(v any) error {
+	enc := json.NewEncoder(e.Out)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
+}
+
+// PrintLine prints a line of work under way to Err. On a terminal it takes the place of the progress bar, which is
+// drawn again below.
+func (e *Env) PrintLine(line string) {
+	if _, ok := e.terminal(); ok {
+		line = "\r\x1b[2K" + line
+	}
+	fmt.Fprintln(e.Err, line)
+}
+
+// terminal returns Err where it is a terminal.
+func (e *Env) terminal() (*os.File, bool) {
+	f, ok := e.Err.(*os.File)
+	if !ok {
+		return nil, false
+	}
+	info, err := f.Stat()
+	return f, err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// Command begins a command line that a message proposes: it names the folder where the person named it.
+func (e *Env) Command() string {
+	if e.Dir == "" {
+		return "wideswe"
+	}
+	return "wideswe -C " + shellWord(e.Dir)
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`)
+
+// shellWord writes s so that a shell reads it as one word.
+func shellWord(s string) string {
+	if plainWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -6,23 +6,46 @@ import (
 	"path/filepath"
 
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate"
 )
 
-// evaluationOf opens an evaluation's report and its store, for reading.
-func (a *Env) OpenEvaluation(ctx context.Context, out string) (schema.Report, *store.DB, error) {
+// OpenRelease opens the release in a folder and verifies its index.
+func (e *Env) OpenRelease(dir string) (*release.Release, error) {
+	if dir == "" {
+		return nil, pipeline.Usage("--release is missing; give the folder that export wrote")
+	}
+	rel, err := release.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	e.Defer(func() { _ = rel.Close() })
+	return rel, nil
+}
+
+// OpenEvaluation opens an evaluation's report and its store, for reading.
+func (e *Env) OpenEvaluation(ctx context.Context, out string) (schema.Report, *store.DB, error) {
 	rep, err := evaluate.ReadReport(out)
 	if err != nil {
 		return rep, nil, err
 	}
-	db, err := a.OpenEvaluationStore(ctx, out)
+	db, err := e.openEvaluationStore(ctx, out)
 	return rep, db, err
 }
 
-// storeOf opens an evaluation's store, named by its folder or as a file.
-func (a *Env) OpenEvaluationStore(ctx context.Context, out string) (*store.DB, error) {
+// OpenTables opens an evaluation's store for reading where one is named, else the curator's database.
+func (e *Env) OpenTables(ctx context.Context, evaluation string) (*store.DB, error) {
+	if evaluation != "" {
+		return e.openEvaluationStore(ctx, evaluation)
+	}
+	_, db, err := e.ReadFolderDatabase(ctx)
+	return db, err
+}
+
+// openEvaluationStore opens an evaluation's store for reading, named by its folder or as a file.
+func (e *Env) openEvaluationStore(ctx context.Context, out string) (*store.DB, error) {
 	file := out
 	if info, err := os.Stat(out); err != nil || info.IsDir() {
 		file = filepath.Join(out, evaluate.StoreName)
@@ -30,25 +53,9 @@ func (a *Env) OpenEvaluationStore(ctx context.Context, out string) (*store.DB, e
 	if _, err := os.Stat(file); err != nil {
 		return nil, pipeline.Usage("%s is no evaluation (%v); give the folder that wideswe evaluate wrote with --out", out, err)
 	}
-	db, err := store.Open(ctx, file, store.Options{ReadOnly: true})
+	db, err := e.openStore(ctx, file, store.Options{ReadOnly: true})
 	if store.InUse(err) {
 		return nil, pipeline.Need("%s is being written by an evaluation; wait for it to end", out)
 	}
-	if err != nil {
-		return nil, err
-	}
-	a.Defer(func() { _ = db.Close() })
-	return db, nil
-}
-
-// readTablesOf opens an evaluation's store where one is named, else the curator's database.
-func (a *Env) OpenTables(ctx context.Context, evaluation string) (*store.DB, error) {
-	if evaluation != "" {
-		return a.OpenEvaluationStore(ctx, evaluation)
-	}
-	cur, err := a.Curator()
-	if err != nil {
-		return nil, err
-	}
-	return a.ReadDatabase(ctx, cur)
+	return db, err
 }

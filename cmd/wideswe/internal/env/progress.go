@@ -1,21 +1,18 @@
 package env
 
 import (
-	"fmt"
-	"os"
 	"sync"
 
 	"github.com/schollz/progressbar/v3"
+
 	"github.com/wideswe/wideswe/pipeline"
 )
 
-// progress shows a bar on a terminal and nothing elsewhere: a log file of bars helps nobody.
-func (a *Env) Progress() func(stage string, total int) pipeline.Progress {
-	f, ok := a.Err.(*os.File)
-	if a.Quiet || !ok {
-		return nil
-	}
-	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+// Progress returns how progress is shown: as a bar on a terminal, and not at all elsewhere, where nil is returned. A
+// log file of bars helps nobody.
+func (e *Env) Progress() func(stage string, total int) pipeline.Progress {
+	f, ok := e.terminal()
+	if e.Quiet || !ok {
 		return nil
 	}
 	return func(stage string, total int) pipeline.Progress {
@@ -29,17 +26,7 @@ func (a *Env) Progress() func(stage string, total int) pipeline.Progress {
 	}
 }
 
-// sayLine writes a line of a work that goes on; on a terminal it takes the bar's place,
-// which is drawn again below.
-func (a *Env) PrintLine(line string) {
-	if f, ok := a.Err.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			line = "\r\x1b[2K" + line
-		}
-	}
-	fmt.Fprintln(a.Err, line)
-}
-
+// bar is the progress of one stage on a terminal.
 type bar struct {
 	mu    sync.Mutex
 	stage string

@@ -3,17 +3,26 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/stages/evaluate"
 )
 
-func NewCompareCommand(a *env.Env) *cobra.Command {
-	var runA, runB string
-	var asJSON bool
+// compareOptions holds the flags of compare.
+type compareOptions struct {
+	env        *env.Env
+	runA, runB string
+	json       bool
+}
+
+// NewCompareCommand returns wideswe compare.
+func NewCompareCommand(e *env.Env) *cobra.Command {
+	o := &compareOptions{env: e}
 	c := &cobra.Command{
 		Use: "compare A [B]", Args: cobra.RangeArgs(1, 2),
 		Short: "Say what changed between two evaluations, or between two runs of one",
@@ -24,24 +33,25 @@ A task that is infra on a side is left out of the test; a missing prediction doe
 		Example: `  wideswe compare before after
   wideswe compare out --run-a 'me joint' --run-b 'me independent'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 && (runA == "" || runB == "") {
-				return pipeline.Usage("one evaluation is compared with itself: name two of its runs with --run-a and --run-b, or give a second folder")
+			if len(args) == 1 && (o.runA == "" || o.runB == "") {
+				return pipeline.Usage("one evaluation is compared with itself: " +
+					"name two of its runs with --run-a and --run-b, or give a second folder")
 			}
-			return compareEvaluations(cmd.Context(), a, args[0], args[len(args)-1], runA, runB, asJSON)
+			return o.run(cmd.Context(), args[0], args[len(args)-1])
 		},
 	}
-	c.Flags().StringVar(&runA, "run-a", "", "the run of A, where it has several")
-	c.Flags().StringVar(&runB, "run-b", "", "the run of B, where it has several")
-	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	c.Flags().StringVar(&o.runA, "run-a", "", "the run of A, where it has several")
+	c.Flags().StringVar(&o.runB, "run-b", "", "the run of B, where it has several")
+	c.Flags().BoolVar(&o.json, "json", false, "as JSON")
 	return c
 }
 
-func compareEvaluations(ctx context.Context, a *env.Env, outA, outB, runA, runB string, asJSON bool) error {
-	sideA, err := openSide(ctx, a, outA, runA)
+func (o *compareOptions) run(ctx context.Context, outA, outB string) error {
+	sideA, err := o.side(ctx, outA, o.runA)
 	if err != nil {
 		return err
 	}
-	sideB, err := openSide(ctx, a, outB, runB)
+	sideB, err := o.side(ctx, outB, o.runB)
 	if err != nil {
 		return err
 	}
@@ -49,43 +59,45 @@ func compareEvaluations(ctx context.Context, a *env.Env, outA, outB, runA, runB 
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return render.Indented(a.Out, c)
+	if o.json {
+		return render.Indented(o.env.Out, c)
 	}
-	printComparison(a, c)
+	printComparison(o.env.Out, c)
 	return nil
 }
 
-func openSide(ctx context.Context, a *env.Env, out, run string) (evaluate.Side, error) {
-	rep, db, err := a.OpenEvaluation(ctx, out)
+func (o *compareOptions) side(ctx context.Context, out, run string) (evaluate.Side, error) {
+	rep, db, err := o.env.OpenEvaluation(ctx, out)
 	if err != nil {
 		return evaluate.Side{}, err
 	}
 	return evaluate.NewSide(out, rep, db, run)
 }
 
-func printComparison(a *env.Env, c evaluate.Comparison) {
-	fmt.Fprintf(a.Out, "A  %s · %s\nB  %s · %s\n", c.A.Folder, evaluate.Plain(c.A.Run), c.B.Folder, evaluate.Plain(c.B.Run))
+func printComparison(w io.Writer, c evaluate.Comparison) {
+	fmt.Fprintf(w, "A  %s · %s\nB  %s · %s\n", c.A.Folder, evaluate.Plain(c.A.Run), c.B.Folder, evaluate.Plain(c.B.Run))
 	for _, n := range c.Notes {
-		fmt.Fprintln(a.Out, evaluate.Plain(n))
+		fmt.Fprintln(w, evaluate.Plain(n))
 	}
-	for _, x := range []struct {
-		what string
-		p    evaluate.Paired
-	}{{"tasks", c.Tasks}, {"targets", c.Targets}} {
-		fmt.Fprintf(a.Out, "%-8s resolved by both %d, by A alone %d, by B alone %d, by neither %d, unknown %d; p = %.4f\n", x.what, x.p.Both, x.p.OnlyA, x.p.OnlyB, x.p.Neither, x.p.Unknown, x.p.P)
-	}
-	fmt.Fprintf(a.Out, "%-8s passed in both %d, in A alone %d, in B alone %d, in neither %d\n", "tests", c.Tests.Both, c.Tests.OnlyA, c.Tests.OnlyB, c.Tests.Neither)
+	printPaired(w, "tasks", c.Tasks)
+	printPaired(w, "targets", c.Targets)
+	fmt.Fprintf(w, "%-8s passed in both %d, in A alone %d, in B alone %d, in neither %d\n", "tests",
+		c.Tests.Both, c.Tests.OnlyA, c.Tests.OnlyB, c.Tests.Neither)
 	for _, t := range c.Changes {
-		fmt.Fprintf(a.Out, "%s: %s → %s\n", t.Task, t.A, t.B)
+		fmt.Fprintf(w, "%s: %s → %s\n", t.Task, t.A, t.B)
 		for _, x := range t.Targets {
-			fmt.Fprintf(a.Out, "  %s: %s → %s\n", x.Target, x.A, x.B)
+			fmt.Fprintf(w, "  %s: %s → %s\n", x.Target, x.A, x.B)
 			for _, n := range x.Tests {
-				fmt.Fprintf(a.Out, "    %s %s: %s → %s\n", n.Class, evaluate.Plain(n.ID), n.A, n.B)
+				fmt.Fprintf(w, "    %s %s: %s → %s\n", n.Class, evaluate.Plain(n.ID), n.A, n.B)
 			}
 			if x.More > 0 {
-				fmt.Fprintf(a.Out, "    and %d tests more\n", x.More)
+				fmt.Fprintf(w, "    and %d tests more\n", x.More)
 			}
 		}
 	}
+}
+
+func printPaired(w io.Writer, what string, p evaluate.Paired) {
+	fmt.Fprintf(w, "%-8s resolved by both %d, by A alone %d, by B alone %d, by neither %d, unknown %d; p = %.4f\n",
+		what, p.Both, p.OnlyA, p.OnlyB, p.Neither, p.Unknown, p.P)
 }

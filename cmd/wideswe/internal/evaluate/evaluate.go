@@ -1,3 +1,5 @@
+// Package evaluate is the commands that score predictions and read what scoring left: wideswe evaluate, verify, estimate,
+// predictions, compare and regrade. The stage evaluate does the work; this package reads flags and prints.
 package evaluate
 
 import (
@@ -8,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/flags"
@@ -15,32 +18,32 @@ import (
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/store"
-	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate"
 )
 
-// evaluation is the words of evaluate.
+// Options holds the flags of evaluate, and what other commands set instead of them.
 type Options struct {
-	Release, Predictions, Out string
-	model                     string // of predictions that name none
-	Sandbox                   string
-	Workers                   int
-	timeout                   time.Duration
-	Trust, emulate            bool
-	Guard, Cache              string
-	retries                   int
-	retryWait                 time.Duration
-	images                    map[string]string
-	buildEnv, buildFiles      []string
-	Trusted                   func(schema.Prediction) bool
-	Given                     []schema.Prediction // instead of the file
-	// watch, which may be nil, puts a runner in the place of the one that runs tests.
+	Release, Predictions, Out    string
+	Model                        string // of predictions that name none
+	Sandbox                      string
+	Workers                      int
+	Timeout                      time.Duration
+	TrustPatches, AllowEmulation bool
+	Guard, Cache                 string
+	Retries                      int
+	RetryWait                    time.Duration
+	Images                       flags.Images
+
+	Given   []schema.Prediction          // instead of the file
+	Trusted func(schema.Prediction) bool // which predictions the process sandbox may run
+	// Watch, which may be nil, replaces the runner of tests.
 	Watch func(evaluate.Runner) evaluate.Runner
 }
 
-func NewEvaluateCommand(a *env.Env) *cobra.Command {
-	var e Options
+// NewEvaluateCommand returns wideswe evaluate.
+func NewEvaluateCommand(e *env.Env) *cobra.Command {
+	var o Options
 	c := &cobra.Command{
 		Use: "evaluate --release RELEASE --predictions FILE --out OUT", Args: cobra.NoArgs,
 		Short: "Score predictions on a release; a second call does what the first left",
@@ -62,111 +65,140 @@ paper's rule does; --guard reject runs no such patch.`,
 		Example: `  wideswe evaluate --release release --predictions gold --out check
   wideswe evaluate --release release --predictions mine.jsonl --out out --workers 2`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if e.Predictions == "" || e.Out == "" {
-				return pipeline.Usage("--predictions and --out are needed; wideswe evaluate --help shows an example")
-			}
-			if e.Guard != evaluate.GuardOff && e.Guard != evaluate.GuardOn && e.Guard != evaluate.GuardReject {
-				return pipeline.Usage("--guard %q; write off, on or reject", e.Guard)
-			}
-			if err := e.numbers(); err != nil {
+			if err := o.check(); err != nil {
 				return err
 			}
-			return Run(cmd.Context(), a, e)
+			return Run(cmd.Context(), e, o)
 		},
 	}
-	f := c.Flags()
-	f.StringVar(&e.Release, "release", "", "the release's folder")
-	f.StringVar(&e.Predictions, "predictions", "", "a file or folder of predictions (wideswe predictions --help says which), or gold, or empty")
-	f.StringVar(&e.model, "model", "", "the model whose predictions a folder holds (default: the folder's name)")
-	f.StringVar(&e.Out, "out", "", "the evaluation's folder: report, logs and store")
-	f.StringVar(&e.Sandbox, "sandbox", "docker", "docker, or process for patches you trust")
-	f.IntVar(&e.Workers, "workers", 1, "tasks under way at once; their runs share the machine's CPUs and memory, and wait for room")
-	f.DurationVar(&e.timeout, "timeout", 0, "time limit of a target's tests, instead of the one that the release makes of its gold run")
-	f.StringVar(&e.Guard, "guard", evaluate.GuardOn, "off, on or reject: what becomes of patches that change runner configuration")
-	f.StringVar(&e.Cache, "cache", "", "a folder that keeps verdicts by content, for other evaluations too (default: OUT/cache)")
-	f.IntVar(&e.retries, "retries", 1, "how often trouble of this machine, and nothing else, is tried again before it counts as infra")
-	f.DurationVar(&e.retryWait, "retry-wait", 2*time.Second, "the pause before that")
-	f.BoolVar(&e.emulate, "allow-emulation", false, "evaluate on another platform than the release was validated on")
-	f.BoolVar(&e.Trust, "trust-patches", false, "let the process sandbox, which is no wall, run these patches")
-	flags.AddImages(f, &e.images, &e.buildEnv, &e.buildFiles)
+	o.addTo(c)
 	return c
 }
 
-// numbers refuses those that mean nothing.
-func (e Options) numbers() error {
+// addTo adds the flags of evaluate.
+func (o *Options) addTo(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.Release, "release", "", "the release's folder")
+	f.StringVar(&o.Predictions, "predictions", "",
+		"a file or folder of predictions (wideswe predictions --help says which), or gold, or empty")
+	f.StringVar(&o.Model, "model", "", "the model whose predictions a folder holds (default: the folder's name)")
+	f.StringVar(&o.Out, "out", "", "the evaluation's folder: report, logs and store")
+	f.StringVar(&o.Sandbox, "sandbox", "docker", "docker, or process for patches you trust")
+	f.StringVar(&o.Guard, "guard", evaluate.GuardOn,
+		"off, on or reject: what becomes of patches that change runner configuration")
+	f.StringVar(&o.Cache, "cache", "", "a folder that keeps verdicts by content, for other evaluations too (default: OUT/cache)")
+	f.IntVar(&o.Retries, "retries", 1,
+		"how often trouble of this machine, and nothing else, is tried again before it counts as infra")
+	f.DurationVar(&o.RetryWait, "retry-wait", 2*time.Second, "the pause before that")
+	f.BoolVar(&o.TrustPatches, "trust-patches", false, "let the process sandbox, which is no wall, run these patches")
+	o.addMachine(c)
+}
+
+// addMachine adds the flags of how tests are run, which verify has, too.
+func (o *Options) addMachine(c *cobra.Command) {
+	f := c.Flags()
+	f.IntVar(&o.Workers, "workers", 1,
+		"tasks under way at once; their runs share the machine's CPUs and memory, and wait for room")
+	f.DurationVar(&o.Timeout, "timeout", 0,
+		"time limit of a target's tests, instead of the one that the release makes of its gold run")
+	f.BoolVar(&o.AllowEmulation, "allow-emulation", false,
+		"evaluate on another platform than the release was validated on")
+	o.Images.AddTo(f)
+}
+
+// check refuses flags that are missing or mean nothing.
+func (o *Options) check() error {
+	if o.Predictions == "" || o.Out == "" {
+		return pipeline.Usage("--predictions and --out are needed; wideswe evaluate --help shows an example")
+	}
+	if o.Guard != evaluate.GuardOff && o.Guard != evaluate.GuardOn && o.Guard != evaluate.GuardReject {
+		return pipeline.Usage("--guard %q; write off, on or reject", o.Guard)
+	}
+	return o.checkNumbers()
+}
+
+// checkNumbers refuses numbers that mean nothing.
+func (o *Options) checkNumbers() error {
 	switch {
-	case e.Workers < 1:
-		return pipeline.Usage("--workers %d; they count from 1", e.Workers)
-	case e.timeout < 0 || e.retries < 0 || e.retryWait < 0:
+	case o.Workers < 1:
+		return pipeline.Usage("--workers %d; they count from 1", o.Workers)
+	case o.Timeout < 0 || o.Retries < 0 || o.RetryWait < 0:
 		return pipeline.Usage("--timeout, --retries and --retry-wait are not negative")
 	}
 	return nil
 }
 
-func Run(ctx context.Context, a *env.Env, e Options) error {
-	rel, err := a.OpenRelease(e.Release)
+// Run evaluates predictions and prints where the report is. Items that failed are an error with its own exit code.
+func Run(ctx context.Context, e *env.Env, o Options) error {
+	rel, err := e.OpenRelease(o.Release)
 	if err != nil {
 		return err
 	}
-	if err := env.VerifyAll(ctx, rel); err != nil {
+	if err := rel.VerifyAll(ctx); err != nil {
 		return err
 	}
-	predictions := e.Given
+	predictions := o.Given
 	if predictions == nil {
-		if predictions, err = evaluate.LoadPredictionsOf(rel, e.Predictions, e.model); err != nil {
+		if predictions, err = evaluate.LoadPredictionsOf(rel, o.Predictions, o.Model); err != nil {
 			return err
 		}
 	}
-	if err := flags.MakeOutFolder(e.Release, e.Out, flags.EvaluationFiles); err != nil {
+	if err := flags.MakeOutFolder(o.Release, o.Out, flags.EvaluationFiles()); err != nil {
 		return err
 	}
-	db, err := store.Open(ctx, filepath.Join(e.Out, "evaluation.duckdb"), store.Options{})
+	db, err := store.Open(ctx, filepath.Join(o.Out, "evaluation.duckdb"), store.Options{})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	s, err := evaluateStage(a, rel, e, db, predictions)
+	s, err := o.stage(e, rel, db, predictions)
 	if err != nil {
 		return err
 	}
-	if e.Watch != nil {
-		s.Runner = e.Watch(s.Runner)
+	return o.execute(ctx, e, s, db)
+}
+
+// stage returns the stage as the flags configure it.
+func (o *Options) stage(e *env.Env, rel *release.Release, db pipeline.DB, list []schema.Prediction) (*evaluate.Stage, error) {
+	backend, err := e.Backend(o.Sandbox)
+	if err != nil {
+		return nil, err
 	}
-	run := &pipeline.Run{Ledger: db, Log: a.Log(), Workers: max(1, e.Workers), Now: time.Now, Progress: a.Progress(), Out: a.Out}
-	err = pipeline.Execute(ctx, s, run)
-	file := filepath.Join(e.Out, "report.json")
+	runner, err := o.Images.Runner(backend, e.Log(), o.Out)
+	if err != nil {
+		return nil, err
+	}
+	s := &evaluate.Stage{DB: db, Release: rel, Predictions: list, Out: o.Out, Images: backend.(evaluate.Images), Runner: runner,
+		BaseImages: o.Images.Local, Limits: sandbox.Limits{Timeout: o.Timeout}, Guard: o.Guard, Cache: o.Cache, Retries: o.Retries,
+		Wait: o.RetryWait, AllowEmulation: o.AllowEmulation, TrustPatches: o.TrustPatches, Trusted: o.Trusted, Say: e.PrintLine}
+	if o.Watch != nil {
+		s.Runner = o.Watch(s.Runner)
+	}
+	return s, nil
+}
+
+// execute runs the stage and prints where its report is.
+func (o *Options) execute(ctx context.Context, e *env.Env, s *evaluate.Stage, ledger pipeline.Ledger) error {
+	err := pipeline.Execute(ctx, s, &pipeline.Run{Ledger: ledger, Log: e.Log(), Workers: max(1, o.Workers), Now: time.Now,
+		Progress: e.Progress(), Out: e.Out})
+	file := filepath.Join(o.Out, "report.json")
 	var failed *pipeline.FailedItems
 	if errors.As(err, &failed) {
-		err = infra(s.Down(), failed.Count, file)
+		err = infraError(s.Down(), failed.Count, file)
 	} else if err != nil {
 		return err
 	}
-	fmt.Fprintln(a.Out, file)
+	fmt.Fprintln(e.Out, file)
 	return err
 }
 
-// infra says in words of an evaluation what failed items are.
-func infra(down error, count int, file string) error {
-	text := fmt.Sprintf("%d predictions are infra, trouble of this machine and no word on the agent; %s says why, and the same command again completes them", count, file)
+// infraError explains what failed items of an evaluation are. Where the engine is down, that is what is missing.
+func infraError(down error, count int, file string) error {
+	text := fmt.Sprintf("%d predictions are infra, trouble of this machine and no word on the agent; "+
+		"%s says why, and the same command again completes them", count, file)
 	var need *pipeline.NeedError
 	if errors.As(down, &need) {
 		return &exit.Error{Code: exit.Missing, Text: need.Message + "; " + text}
 	}
-	return &exit.Error{Code: exit.Failed, Text: text}
-}
-
-func evaluateStage(a *env.Env, rel *release.Release, e Options, db pipeline.DB, predictions []schema.Prediction) (*evaluate.Stage, error) {
-	backend, err := a.Backend(e.Sandbox)
-	if err != nil {
-		return nil, err
-	}
-	env, files, err := env.BuildInputs(e.buildEnv, e.buildFiles)
-	if err != nil {
-		return nil, err
-	}
-	runner := &testrun.Runner{Backend: backend, Images: e.images, BuildEnv: env, BuildFiles: files, Log: a.Log(), Budget: testrun.MachineBudget(backend),
-		Lock: testrun.OpenImageLock(filepath.Join(e.Out, "images.lock")), BuildLogs: filepath.Join(e.Out, "logs", "images")}
-	return &evaluate.Stage{DB: db, Release: rel, Predictions: predictions, Out: e.Out, Images: backend.(evaluate.Images), Runner: runner, BaseImages: e.images,
-		Limits: sandbox.Limits{Timeout: e.timeout}, Guard: e.Guard, Cache: e.Cache, Retries: e.retries, Wait: e.retryWait, AllowEmulation: e.emulate,
-		TrustPatches: e.Trust, Trusted: e.Trusted, Say: a.PrintLine}, nil
+	return exit.Failure("%s", text)
 }

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
 	"github.com/wideswe/wideswe/pipeline"
@@ -17,10 +19,16 @@ import (
 	"github.com/wideswe/wideswe/stages/evaluate"
 )
 
-// predictionsWords is where to read predictions from.
-type predictionsWords struct{ release, model string }
+// predictionsOptions holds the flags of predictions check and predictions convert.
+type predictionsOptions struct {
+	env            *env.Env
+	release, model string
+	json           bool   // of check
+	out            string // of convert
+}
 
-func NewPredictionsCommand(a *env.Env) *cobra.Command {
+// NewPredictionsCommand returns wideswe predictions.
+func NewPredictionsCommand(e *env.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use: "predictions", Args: cobra.NoArgs,
 		Short: "Check predictions before anything runs, or rewrite them as native lines",
@@ -36,104 +44,107 @@ line an object as "patches" is, in a row instead of "model_patch". Native lines 
 Whatever is unknown, doubled or in both forms at once is an error that names the line or the file.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(newPredictionsCheckCommand(a), newPredictionsConvertCommand(a))
+	c.AddCommand(newPredictionsCheckCommand(e), newPredictionsConvertCommand(e))
 	return c
 }
 
-func (w *predictionsWords) flags(c *cobra.Command) {
-	c.Flags().StringVar(&w.release, "release", "", "the release's folder")
-	c.Flags().StringVar(&w.model, "model", "", "the model whose predictions a folder holds (default: the folder's name)")
+func (o *predictionsOptions) addTo(c *cobra.Command) {
+	c.Flags().StringVar(&o.release, "release", "", "the release's folder")
+	c.Flags().StringVar(&o.model, "model", "", "the model whose predictions a folder holds (default: the folder's name)")
 }
 
-// predictions reads them as evaluate does.
-func loadPredictions(a *env.Env, w predictionsWords, name string) (*release.Release, []schema.Prediction, error) {
-	rel, err := a.OpenRelease(w.release)
+// load reads predictions as evaluate does.
+func (o *predictionsOptions) load(name string) (*release.Release, []schema.Prediction, error) {
+	rel, err := o.env.OpenRelease(o.release)
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := evaluate.LoadPredictionsOf(rel, name, w.model)
+	list, err := evaluate.LoadPredictionsOf(rel, name, o.model)
 	return rel, list, err
 }
 
-func newPredictionsCheckCommand(a *env.Env) *cobra.Command {
-	var w predictionsWords
-	var asJSON bool
+func newPredictionsCheckCommand(e *env.Env) *cobra.Command {
+	o := &predictionsOptions{env: e}
 	c := &cobra.Command{
 		Use: "check --release RELEASE FILE", Args: cobra.ExactArgs(1),
 		Short:   "Read predictions as evaluate would, and say what each run holds and lacks",
 		Example: "  wideswe predictions check --release release mine.jsonl",
-		RunE: func(_ *cobra.Command, args []string) error {
-			rel, list, err := loadPredictions(a, w, args[0])
-			if err != nil {
-				return err
-			}
-			runs := evaluate.Overview(rel, list)
-			if asJSON {
-				return render.Indented(a.Out, runs)
-			}
-			return printOverview(a, runs, len(rel.Tasks))
-		},
+		RunE:    func(_ *cobra.Command, args []string) error { return o.check(args[0]) },
 	}
-	w.flags(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	o.addTo(c)
+	c.Flags().BoolVar(&o.json, "json", false, "as JSON")
 	return c
 }
 
-func printOverview(a *env.Env, runs []evaluate.RunOverview, tasks int) error {
-	t := tabwriter.NewWriter(a.Out, 0, 8, 2, ' ', 0)
+func (o *predictionsOptions) check(name string) error {
+	rel, list, err := o.load(name)
+	if err != nil {
+		return err
+	}
+	runs := evaluate.Overview(rel, list)
+	if o.json {
+		return render.Indented(o.env.Out, runs)
+	}
+	return printOverview(o.env.Out, runs, len(rel.Tasks))
+}
+
+func printOverview(w io.Writer, runs []evaluate.RunOverview, tasks int) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "run\ttasks\tempty\tpartly\tmissing\ttargets changed\tcontext changed\tbytes")
 	for _, r := range runs {
-		fmt.Fprintf(t, "%s\t%d of %d\t%d\t%d\t%d\t%d\t%d\t%d\n", r.Run, r.Tasks, tasks, len(r.Empty), len(r.Partly), len(r.Missing), r.Targets, r.Context, r.Bytes)
+		fmt.Fprintf(t, "%s\t%d of %d\t%d\t%d\t%d\t%d\t%d\t%d\n", r.Run, r.Tasks, tasks,
+			len(r.Empty), len(r.Partly), len(r.Missing), r.Targets, r.Context, r.Bytes)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	for _, r := range runs {
-		for _, x := range []struct {
-			what string
-			ids  []string
-		}{{"missing", r.Missing}, {"partly", r.Partly}, {"empty", r.Empty}} {
-			if n := len(x.ids); n > 0 {
-				fmt.Fprintf(a.Out, "%s, %s: %s%s\n", r.Run, x.what, strings.Join(x.ids[:min(n, 10)], ", "), more(n-10))
-			}
-		}
+		printIDs(w, r.Run, "missing", r.Missing)
+		printIDs(w, r.Run, "partly", r.Partly)
+		printIDs(w, r.Run, "empty", r.Empty)
 	}
 	return nil
 }
 
-// more says how many a list leaves out.
-func more(n int) string {
-	if n <= 0 {
-		return ""
+// printIDs prints the first tasks of a sort, where there are any.
+func printIDs(w io.Writer, run, sort string, ids []string) {
+	const shown = 10
+	if len(ids) == 0 {
+		return
 	}
-	return fmt.Sprintf(" and %d more", n)
+	more := ""
+	if n := len(ids) - shown; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	fmt.Fprintf(w, "%s, %s: %s%s\n", run, sort, strings.Join(ids[:min(len(ids), shown)], ", "), more)
 }
 
-func newPredictionsConvertCommand(a *env.Env) *cobra.Command {
-	var w predictionsWords
-	var out string
+func newPredictionsConvertCommand(e *env.Env) *cobra.Command {
+	o := &predictionsOptions{env: e}
 	c := &cobra.Command{
 		Use: "convert --release RELEASE FILE", Args: cobra.ExactArgs(1),
 		Short:   "Write predictions of any shape as native lines, every byte of the patches kept",
 		Example: "  wideswe predictions convert --release release preds.json --out mine.jsonl",
-		RunE: func(_ *cobra.Command, args []string) error {
-			_, list, err := loadPredictions(a, w, args[0])
-			if err != nil {
-				return err
-			}
-			if out == "" {
-				return evaluate.WritePredictions(a.Out, list)
-			}
-			return writeNew(out, list)
-		},
+		RunE:    func(_ *cobra.Command, args []string) error { return o.convert(args[0]) },
 	}
-	w.flags(c)
-	c.Flags().StringVar(&out, "out", "", "the file to write (default: stdout); it must not exist")
+	o.addTo(c)
+	c.Flags().StringVar(&o.out, "out", "", "the file to write (default: stdout); it must not exist")
 	return c
 }
 
-// writeNew writes a file that does not exist yet, so that no predictions are lost.
-func writeNew(name string, list []schema.Prediction) error {
+func (o *predictionsOptions) convert(name string) error {
+	_, list, err := o.load(name)
+	if err != nil {
+		return err
+	}
+	if o.out == "" {
+		return evaluate.WritePredictions(o.env.Out, list)
+	}
+	return writeNewFile(o.out, list)
+}
+
+// writeNewFile writes a file that does not exist yet, so that no predictions are lost.
+func writeNewFile(name string, list []schema.Prediction) error {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return pipeline.Usage("%s can't be written: %v", name, err)

@@ -4,23 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/flags"
-	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/reproduce"
 )
 
-// verifyCommand proves a release on the evaluator's machine.
-func NewVerifyCommand(a *env.Env) *cobra.Command {
-	e := Options{Guard: evaluate.GuardOn, retries: 1, retryWait: 2 * time.Second}
-	var v verifyFlags
+// verifyOptions holds the flags of verify.
+type verifyOptions struct {
+	env        *env.Env
+	evaluation Options
+	tasks      flags.Tasks
+	json       bool
+}
+
+// NewVerifyCommand returns wideswe verify, which proves a release on the evaluator's machine.
+func NewVerifyCommand(e *env.Env) *cobra.Command {
+	o := &verifyOptions{env: e, evaluation: Options{Guard: evaluate.GuardOn, Retries: 1, RetryWait: 2 * time.Second}}
 	c := &cobra.Command{
 		Use: "verify --release RELEASE", Args: cobra.NoArgs,
 		Short: "Evaluate gold and nothing on every task here: does the release reproduce on this machine?",
@@ -31,156 +36,89 @@ same command again completes it. Every file of the release is read first, packed
 		Example: `  wideswe verify --release release --workers 2
   wideswe verify --release release --out verified --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := e.numbers(); err != nil {
+			if err := o.evaluation.checkNumbers(); err != nil {
 				return err
 			}
-			return verifyRelease(cmd.Context(), a, e, v)
+			return o.run(cmd.Context())
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&e.Release, "release", "", "the release's folder")
-	f.StringVar(&e.Out, "out", "verify", "the folder of this evaluation: report, logs and store")
-	f.StringVar(&e.Sandbox, "sandbox", "docker", "docker, or process")
-	f.IntVar(&e.Workers, "workers", 1, "tasks under way at once; their runs share the machine's CPUs and memory, and wait for room")
-	f.DurationVar(&e.timeout, "timeout", 0, "time limit of a target's tests, instead of the one that the release makes of its gold run")
-	f.BoolVar(&e.emulate, "allow-emulation", false, "evaluate on another platform than the release was validated on")
-	flags.AddImages(f, &e.images, &e.buildEnv, &e.buildFiles)
-	f.StringSliceVar(&v.tasks, "tasks", nil, "only these tasks")
-	f.StringVar(&v.set, "set", "", flags.SetHelp)
-	f.BoolVar(&v.json, "json", false, "as JSON")
+	f.StringVar(&o.evaluation.Release, "release", "", "the release's folder")
+	f.StringVar(&o.evaluation.Out, "out", "verify", "the folder of this evaluation: report, logs and store")
+	f.StringVar(&o.evaluation.Sandbox, "sandbox", "docker", "docker, or process")
+	o.evaluation.addMachine(c)
+	o.tasks.AddTo(f, "only these tasks")
+	f.BoolVar(&o.json, "json", false, "as JSON")
 	return c
 }
 
-// verifyFlags are what verify has beside an evaluation's.
-type verifyFlags struct {
-	tasks []string
-	set   string
-	json  bool
-}
-
-func verifyRelease(ctx context.Context, a *env.Env, e Options, v verifyFlags) error {
-	rel, err := a.OpenRelease(e.Release)
+func (o *verifyOptions) run(ctx context.Context) error {
+	rel, err := o.env.OpenRelease(o.evaluation.Release)
 	if err != nil {
 		return err
 	}
-	if err := env.VerifyAll(ctx, rel); err != nil {
+	if err := rel.VerifyAll(ctx); err != nil {
 		return err
 	}
-	tasks, err := flags.TaskSet(rel, v.tasks, v.set)
+	tasks, err := o.tasks.Of(rel)
 	if err != nil {
 		return err
 	}
-	e.Given = []schema.Prediction{}
-	for _, model := range []string{evaluate.Gold, evaluate.Empty} {
-		list, err := evaluate.LoadPredictions(rel, model)
-		if err != nil {
-			return err
-		}
-		e.Given = append(e.Given, slices.DeleteFunc(list, func(p schema.Prediction) bool { return !slices.Contains(tasks, p.Task) })...)
+	if o.evaluation.Given, err = reproduce.Predictions(rel, tasks); err != nil {
+		return err
 	}
-	// The evaluation's own words are no part of the answer.
-	out := a.Out
-	a.Out = a.Err
-	err = Run(ctx, a, e)
-	a.Out = out
+	trouble := o.evaluate(ctx)
 	var infra *exit.Error
-	if err != nil && !errors.As(err, &infra) {
-		return err
+	if trouble != nil && !errors.As(trouble, &infra) {
+		return trouble
 	}
-	rep, readErr := evaluate.ReadReport(e.Out)
-	if readErr != nil {
-		return errors.Join(err, readErr)
+	rep, err := evaluate.ReadReport(o.evaluation.Out)
+	if err != nil {
+		return errors.Join(trouble, err)
 	}
-	return printVerified(a, proved(rep, tasks), err, v.json)
+	return o.print(reproduce.Proofs(rep, tasks), trouble)
 }
 
-// proof is what gold and nothing came to on one task.
-type Proof struct {
-	Task       string `json:"task"`
-	Reproduces bool   `json:"reproduces"`
-	Infra      bool   `json:"infra,omitempty"` // not known yet: trouble of this machine
-	Gold       string `json:"gold"`
-	Empty      string `json:"empty"`
-	Reason     string `json:"reason,omitempty"`
+// evaluate runs the evaluation. What it prints is no part of verify's answer.
+func (o *verifyOptions) evaluate(ctx context.Context) error {
+	e := o.env.WithOut(o.env.Err)
+	defer e.Close()
+	return Run(ctx, e, o.evaluation)
 }
 
-// proved reads what each task came to.
-func proved(rep schema.Report, tasks []string) (list []Proof) {
-	for _, id := range tasks {
-		gold, empty := rep.Verdict(evaluate.Gold, id), rep.Verdict(evaluate.Empty, id)
-		p := Proof{Task: id, Gold: gold.Status, Empty: empty.Status}
-		switch {
-		case gold.Status == schema.StatusInfra || empty.Status == schema.StatusInfra || gold.Status == "" || empty.Status == "":
-			p.Infra, p.Reason = true, firstOf(gold, empty, schema.StatusInfra)
-		case !gold.Resolved:
-			p.Reason = "gold does not resolve it: " + why(gold)
-		case empty.Resolved:
-			p.Reason = "nothing at all resolves it"
-		case empty.Status != schema.StatusEmpty:
-			p.Reason = "nothing at all ends with " + empty.Status + ": " + why(empty)
-		default:
-			p.Reproduces = true
-		}
-		list = append(list, p)
-	}
-	return list
-}
-
-func firstOf(gold, empty schema.TaskReport, status string) string {
-	if gold.Status == status {
-		return gold.Reason
-	}
-	return empty.Reason
-}
-
-// why gives the reason of a task's verdict, with the first test of each target that
-// should have passed.
-func why(t schema.TaskReport) string {
-	text := []string{t.Status}
-	if t.Reason != "" {
-		text = append(text, t.Reason)
-	}
-	for _, repository := range slices.Sorted(maps.Keys(t.Targets)) {
-		x := t.Targets[repository]
-		if x.Resolved || len(x.Failing) == 0 {
-			continue
-		}
-		text = append(text, fmt.Sprintf("%s: %s, log %s", repository, x.Failing[0].ID, x.Log))
-	}
-	return strings.Join(text, "; ")
-}
-
-// tellVerified prints the proof; trouble is the evaluation's own end, where it did
-// not come to all of it.
-func printVerified(a *env.Env, list []Proof, trouble error, asJSON bool) error {
-	var failed, open []string
+// print prints the proofs. trouble is the evaluation's own error, where it did not complete.
+func (o *verifyOptions) print(list []reproduce.Proof, trouble error) error {
+	bad := 0
 	for _, p := range list {
-		switch {
-		case p.Infra:
-			open = append(open, p.Task)
-		case !p.Reproduces:
-			failed = append(failed, p.Task)
-		}
-		if !asJSON && !p.Reproduces {
-			word := "does not reproduce"
-			if p.Infra {
-				word = "not known yet"
-			}
-			fmt.Fprintf(a.Out, "%s: %s: %s\n", p.Task, word, p.Reason)
+		if !p.Reproduces {
+			bad++
 		}
 	}
-	if asJSON {
-		if err := a.PrintJSON(map[string]any{"reproduces": len(failed)+len(open) == 0, "tasks": list}); err != nil {
-			return err
-		}
-	} else {
-		fmt.Fprintf(a.Out, "%d of %d tasks reproduce here\n", len(list)-len(failed)-len(open), len(list))
+	if err := o.printProofs(list, bad); err != nil {
+		return err
 	}
 	if trouble != nil {
 		return trouble
 	}
-	if len(failed)+len(open) > 0 {
-		return &exit.Error{Code: exit.Failed, Text: fmt.Sprintf("%d of %d tasks don't reproduce here: leave them out of what agents are paid for, or find out why", len(failed)+len(open), len(list))}
+	if bad > 0 {
+		return exit.Failure("%d of %d tasks don't reproduce here: leave them out of what agents are paid for, or find out why",
+			bad, len(list))
 	}
+	return nil
+}
+
+func (o *verifyOptions) printProofs(list []reproduce.Proof, bad int) error {
+	if o.json {
+		return o.env.PrintJSON(map[string]any{"reproduces": bad == 0, "tasks": list})
+	}
+	for _, p := range list {
+		switch {
+		case p.Infra:
+			fmt.Fprintf(o.env.Out, "%s: not known yet: %s\n", p.Task, p.Reason)
+		case !p.Reproduces:
+			fmt.Fprintf(o.env.Out, "%s: does not reproduce: %s\n", p.Task, p.Reason)
+		}
+	}
+	fmt.Fprintf(o.env.Out, "%d of %d tasks reproduce here\n", len(list)-bad, len(list))
 	return nil
 }

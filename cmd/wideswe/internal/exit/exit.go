@@ -1,4 +1,8 @@
+// Package exit is the exit codes of the program, and the error of a command that chooses its own. Which code any other
+// error has is main's to say.
 package exit
+
+import "fmt"
 
 // The exit codes; others script against them.
 const (
@@ -9,10 +13,16 @@ const (
 	Interrupted = 130
 )
 
-// exitError carries an exit code of its own.
+// Error is an error with an exit code of its own.
 type Error struct {
 	Code int
 	Text string
 }
 
+// Error implements the interface error.
 func (e *Error) Error() string { return e.Text }
+
+// Failure returns an error with the code [Failed].
+func Failure(format string, args ...any) error {
+	return &Error{Code: Failed, Text: fmt.Sprintf(format, args...)}
+}

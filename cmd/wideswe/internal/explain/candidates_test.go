@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
@@ -86,9 +85,12 @@ func TestExplainTellsEdgesBesideTheChain(t *testing.T) {
 
 func TestExplainSaysWhyANeighbourIsOut(t *testing.T) {
 	out := &bytes.Buffer{}
-	a := &env.Env{Out: out}
-	if err := explainItem(t.Context(), a, chainDatabase(t), "candidate", []any{"c"}, false); err != nil {
+	sections, err := ask(t.Context(), chainDatabase(t), item{"candidate", []any{"c"}})
+	if err != nil {
 		t.Fatal(err)
+	}
+	for _, s := range sections {
+		s.print(out)
 	}
 	for _, want := range []string{"Refused neighbours, and why\n  - pull: o/r3#1\n    neighbour: o/r5#1\n    reason: too weak\n", "snippet: Needs o/r2#1\n"} {
 		if !bytes.Contains(out.Bytes(), []byte(want)) {

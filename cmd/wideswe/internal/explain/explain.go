@@ -1,131 +1,93 @@
+// Package explain is the commands that tell how something came about: wideswe explain and wideswe candidates. The questions
+// are the SQL files of the folder queries: one folder for each kind of item, one query a file, asked in the order of the
+// names. $1 is the item (and $2 the number of a pull); the first comment line is the section's title.
 package explain
 
 import (
 	"context"
 	"embed"
-	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
-	"github.com/wideswe/wideswe/schema"
 )
 
-// explainFiles holds the questions that explain asks: one folder a kind of item,
-// one query a file, asked in the order of the names. $1 is the item (and $2 the
-// number of a pull); the first comment line is the section's title.
-//
 //go:embed queries/*/*.sql
-var explainFiles embed.FS
+var queryFiles embed.FS
 
 //go:embed queries/steps.sql
 var candidateSteps string
 
-func NewExplainCommand(a *env.Env) *cobra.Command {
-	var asJSON bool
-	var evaluation, run string
+// options holds the flags of explain.
+type options struct {
+	env             *env.Env
+	evaluation, run string
+	json            bool
+}
+
+// NewExplainCommand returns wideswe explain.
+func NewExplainCommand(e *env.Env) *cobra.Command {
+	o := &options{env: e}
 	c := &cobra.Command{
 		Use:   "explain ITEM",
 		Short: "Tell one item's story through all the stages, with the evidence",
-		Long: "Tell the story of a pull (owner/name#N), a candidate or a task (its id, or a prefix that names one alone),\n" +
-			"or an ecosystem (its name, or an organization that is of one alone): why it is in the list, and what became of it.\n" +
-			"With --evaluation, of a task in an evaluation: why it is not resolved, with the first test that should pass, what it\n" +
-			"printed, what the patch changed that decides how tests run, and where the log lies.",
+		Long: `Tell the story of a pull (owner/name#N), a candidate or a task (its id, or a prefix that names one alone),
+or an ecosystem (its name, or an organization that is of one alone): why it is in the list, and what became of it.
+With --evaluation, of a task in an evaluation: why it is not resolved, with the first test that should pass, what it
+printed, what the patch changed that decides how tests run, and where the log lies.`,
 		Example: `  wideswe explain ipfs/kubo#10863
   wideswe explain ipfs-boxo-kubo-1a2b3c4d
   wideswe explain ipfs
   wideswe explain ipfs-boxo-kubo-1a2b3c4d --evaluation out --run 'me joint'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if evaluation != "" {
-				return explainEvaluated(a, args[0], evaluation, run, asJSON)
+			if o.evaluation != "" {
+				return o.explainEvaluated(args[0])
 			}
-			if run != "" {
-				return pipeline.Usage("--run goes with --evaluation")
-			}
-			cur, err := a.Curator()
-			if err != nil {
-				return err
-			}
-			db, err := a.ReadDatabase(cmd.Context(), cur)
-			if err != nil {
-				return err
-			}
-			kind, values, err := findItem(cmd.Context(), db, args[0])
-			if err != nil {
-				return err
-			}
-			return explainItem(cmd.Context(), a, db, kind, values, asJSON)
+			return o.explain(cmd.Context(), args[0])
 		},
 	}
-	c.Flags().StringVar(&evaluation, "evaluation", "", "the folder that evaluate wrote: tell of a task in it")
-	c.Flags().StringVar(&run, "run", "", "the run, as evaluate names it (default: every one)")
-	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	c.Flags().StringVar(&o.evaluation, "evaluation", "", "the folder that evaluate wrote: tell of a task in it")
+	c.Flags().StringVar(&o.run, "run", "", "the run, as evaluate names it (default: every one)")
+	c.Flags().BoolVar(&o.json, "json", false, "as JSON")
 	return c
 }
 
-// pullAddress is a pull as a browser shows it.
-var pullAddress = regexp.MustCompile(`^https?://[^/]+/([^/]+/[^/]+)/pull/([0-9]+)(?:[/?#].*)?$`)
-
-// findItem says what the person means.
-func findItem(ctx context.Context, db *store.DB, item string) (kind string, values []any, err error) {
-	if m := pullAddress.FindStringSubmatch(item); m != nil {
-		item = m[1] + "#" + m[2]
+// explain tells the story of an item of the curator's folder.
+func (o *options) explain(ctx context.Context, name string) error {
+	if o.run != "" {
+		return pipeline.Usage("--run goes with --evaluation")
 	}
-	if repository, number, err := schema.ParsePullName(item); err == nil {
-		known, err := pipeline.Column(ctx, db, "SELECT repository FROM all_pulls WHERE lower(repository) = lower(?) AND number = ?", repository, number)
-		if err != nil {
-			return "", nil, err
-		}
-		if len(known) == 0 {
-			return "", nil, pipeline.Usage("pull %s is not in the database; wideswe sql -c \"SELECT * FROM crawl_health\" shows what was crawled", item)
-		}
-		return "pull", []any{known[0], number}, nil
-	}
-	ecosystems, err := pipeline.Column(ctx, db, `SELECT ecosystem FROM ecosystems WHERE lower(ecosystem) = lower(?)
-		UNION ALL SELECT * FROM (SELECT min(ecosystem) FROM ecosystems
-			WHERE list_contains(list_transform(organizations, o -> lower(o)), lower(?)) HAVING count(*) = 1) LIMIT 1`, item, item)
+	_, db, err := o.env.ReadFolderDatabase(ctx)
 	if err != nil {
-		return "", nil, err
+		return err
 	}
-	if len(ecosystems) > 0 {
-		return "ecosystem", []any{ecosystems[0]}, nil
-	}
-	for _, k := range []struct{ kind, query string }{
-		{"task", "SELECT task_id FROM task_list WHERE starts_with(task_id, ?) ORDER BY task_id = ? DESC, 1"},
-		{"candidate", "SELECT candidate_id FROM candidate_groups WHERE starts_with(candidate_id, ?) ORDER BY candidate_id = ? DESC, 1"},
-	} {
-		ids, err := pipeline.Column(ctx, db, k.query, item, item)
-		if err != nil {
-			return "", nil, err
-		}
-		if len(ids) == 1 || len(ids) > 1 && ids[0] == item {
-			return k.kind, []any{ids[0]}, nil
-		}
-		if len(ids) > 1 {
-			return "", nil, pipeline.Usage("%q names several: %s", item, strings.Join(ids[:min(len(ids), 8)], ", "))
-		}
-	}
-	became, err := pipeline.Column(ctx, db, `SELECT DISTINCT old_candidate || ' is a candidate no more: ' || if(new_candidate = '',
-		'its pulls ' || array_to_string(removed, ', ') || ' are in no candidate', 'its pulls are in ' || new_candidate)
-		FROM lineage WHERE starts_with(old_candidate, ?) ORDER BY 1`, item)
+	found, err := findItem(ctx, db, name)
 	if err != nil {
-		return "", nil, err
+		return err
 	}
-	if item != "" && len(became) > 0 {
-		return "", nil, pipeline.Usage("%s", strings.Join(became[:min(len(became), 8)], "; "))
+	sections, err := ask(ctx, db, found)
+	if err != nil {
+		return err
 	}
-	return "", nil, pipeline.Usage("%q is no pull (owner/name#N), candidate, task or ecosystem of this folder; wideswe candidates lists the candidates, sql -c 'SELECT * FROM ecosystem_list' the ecosystems", item)
+	if o.json {
+		return o.env.PrintJSON(map[string]any{"kind": found.kind, "item": found.String(), "sections": sections})
+	}
+	for _, s := range sections {
+		s.print(o.env.Out)
+	}
+	return nil
 }
 
-// section is one answer.
+// section is the answer to one question.
 type section struct {
 	Title string           `json:"title"`
 	Rows  []map[string]any `json:"rows"`
@@ -134,40 +96,25 @@ type section struct {
 	cells   [][]any
 }
 
-func explainItem(ctx context.Context, a *env.Env, db *store.DB, kind string, values []any, asJSON bool) error {
-	names, err := fs.Glob(explainFiles, "queries/"+kind+"/*.sql")
+// ask asks every question on an item.
+func ask(ctx context.Context, db *store.DB, i item) ([]section, error) {
+	names, err := fs.Glob(queryFiles, "queries/"+i.kind+"/*.sql")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var sections []section
 	for _, n := range names {
-		s, err := askSection(ctx, db, n, values)
+		s, err := askSection(ctx, db, n, i.values)
 		if err != nil {
-			return fmt.Errorf("%s: %w", path.Base(n), err)
+			return nil, fmt.Errorf("%s: %w", path.Base(n), err)
 		}
 		sections = append(sections, s)
 	}
-	if asJSON {
-		enc := json.NewEncoder(a.Out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(map[string]any{"kind": kind, "item": itemName(values), "sections": sections})
-	}
-	for _, s := range sections {
-		printSection(a, s)
-	}
-	return nil
-}
-
-// itemName is what the person would write for the item.
-func itemName(values []any) string {
-	if len(values) == 2 {
-		return fmt.Sprintf("%v#%v", values...)
-	}
-	return fmt.Sprint(values...)
+	return sections, nil
 }
 
 func askSection(ctx context.Context, db *store.DB, name string, values []any) (section, error) {
-	b, err := explainFiles.ReadFile(name)
+	b, err := queryFiles.ReadFile(name)
 	if err != nil {
 		return section{}, err
 	}
@@ -199,16 +146,21 @@ func askSection(ctx context.Context, db *store.DB, name string, values []any) (s
 // manyRows is from where on a section is a table; before, every field has its line.
 const manyRows = 8
 
-func printSection(a *env.Env, s section) {
+func (s section) print(w io.Writer) {
 	if len(s.cells) == 0 {
-		fmt.Fprintf(a.Out, "%s: none\n\n", s.Title)
+		fmt.Fprintf(w, "%s: none\n\n", s.Title)
 		return
 	}
-	fmt.Fprintln(a.Out, s.Title)
+	fmt.Fprintln(w, s.Title)
 	if len(s.cells) >= manyRows {
-		printSectionTable(a, s)
-		return
+		s.printTable(w)
+	} else {
+		s.printFields(w)
 	}
+	fmt.Fprintln(w)
+}
+
+func (s section) printFields(w io.Writer) {
 	for _, row := range s.cells {
 		for i, v := range row {
 			text := render.Cell(v)
@@ -219,15 +171,14 @@ func printSection(a *env.Env, s section) {
 			if i == 0 {
 				lead = "  - "
 			}
-			fmt.Fprintf(a.Out, "%s%s: %s\n", lead, s.columns[i], strings.Join(strings.Fields(text), " "))
+			fmt.Fprintf(w, "%s%s: %s\n", lead, s.columns[i], strings.Join(strings.Fields(text), " "))
 		}
 	}
-	fmt.Fprintln(a.Out)
 }
 
-func printSectionTable(a *env.Env, s section) {
+func (s section) printTable(w io.Writer) {
 	rows := s.cells
-	_ = render.Table(a.Out, s.columns, func() ([]any, error) {
+	_ = render.Table(w, s.columns, func() ([]any, error) {
 		if len(rows) == 0 {
 			return nil, nil
 		}
@@ -235,5 +186,4 @@ func printSectionTable(a *env.Env, s section) {
 		rows = rows[1:]
 		return row, nil
 	})
-	fmt.Fprintln(a.Out)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/storetest"
@@ -39,27 +38,31 @@ func ecosystemDatabase(t *testing.T) *store.DB {
 
 func TestExplainAnEcosystem(t *testing.T) {
 	db := ecosystemDatabase(t)
-	for item, want := range map[string][]string{
+	for name, want := range map[string][]string{
 		"Lamps": {"verdict: kept\n", "reason: one product: lamps\n", "place: 2\n    of: 2\n    stars: 900\n    before: tools (950)\n",
 			"repositories_listed: 2\n", "not_read: 1\n    because: blocked\n", "complete_until: 2026-01-02", "repository: acme/wick\n", "candidates: 1\n",
 			"why: fewer than two repositories stay: no test change\n    candidates: 1\n    for_instance: c\n", "hub: acme/wick#9\n", "Candidates that stay: none\n"},
 		"toolery": {"verdict: dropped\n", "reason: fewer than two repositories that are not archived\n", "place: 1\n", "What became of its pulls: none\n"},
 	} {
-		kind, values, err := findItem(t.Context(), db, item)
-		if err != nil || kind != "ecosystem" {
-			t.Fatalf("%s is %q: %v", item, kind, err)
+		found, err := findItem(t.Context(), db, name)
+		if err != nil || found.kind != "ecosystem" {
+			t.Fatalf("%s is %q: %v", name, found.kind, err)
 		}
 		out := &bytes.Buffer{}
-		if err := explainItem(t.Context(), &env.Env{Out: out}, db, kind, values, false); err != nil {
+		sections, err := ask(t.Context(), db, found)
+		if err != nil {
 			t.Fatal(err)
+		}
+		for _, s := range sections {
+			s.print(out)
 		}
 		for _, w := range want {
 			if !strings.Contains(out.String(), w) {
-				t.Errorf("%s: no %q in\n%s", item, w, out)
+				t.Errorf("%s: no %q in\n%s", name, w, out)
 			}
 		}
 	}
-	if _, _, err := findItem(t.Context(), db, "shared"); err == nil { // is of two
+	if _, err := findItem(t.Context(), db, "shared"); err == nil { // is of two
 		t.Error("an organization of two ecosystems is one of them")
 	}
 }

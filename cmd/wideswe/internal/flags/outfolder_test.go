@@ -34,7 +34,7 @@ func TestOutFolder(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			err := MakeOutFolder(release, out, EvaluationFiles)
+			err := MakeOutFolder(release, out, EvaluationFiles())
 			if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
@@ -48,7 +48,7 @@ func TestOutFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, out := range []string{file, filepath.Join(file, "out")} {
-		if err := MakeOutFolder(release, out, EvaluationFiles); err == nil || !strings.Contains(err.Error(), "can't be used: a file is in its place; give another folder") {
+		if err := MakeOutFolder(release, out, EvaluationFiles()); err == nil || !strings.Contains(err.Error(), "can't be used: a file is in its place; give another folder") {
 			t.Errorf("%s: %v", out, err)
 		}
 	}
@@ -57,7 +57,7 @@ func TestOutFolder(t *testing.T) {
 		if err := os.Chmod(shut, 0o500); err != nil {
 			t.Fatal(err)
 		}
-		if err := MakeOutFolder(release, filepath.Join(shut, "out"), EvaluationFiles); err == nil || !strings.Contains(err.Error(), "you may not write there") {
+		if err := MakeOutFolder(release, filepath.Join(shut, "out"), EvaluationFiles()); err == nil || !strings.Contains(err.Error(), "you may not write there") {
 			t.Error(err)
 		}
 	}
@@ -75,7 +75,7 @@ func TestOutFolderOfAgentRunsBegun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := MakeOutFolder(t.TempDir(), out, AgentRunFiles); err != nil {
+	if err := MakeOutFolder(t.TempDir(), out, AgentRunFiles()); err != nil {
 		t.Error(err)
 	}
 }

@@ -3,6 +3,7 @@ package images
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
@@ -10,24 +11,25 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
 
-// imageBudget is called after images were built: it says, or sees to it, that they
-// fit the folder's budget.
-func Budget(a *env.Env, cur *env.Curator) func(context.Context) error {
+// Budget returns a function to be called after images were built. It makes them fit the folder's budget where the
+// configuration lets it, and else prints, once, that they don't. Without a budget it is nil.
+func Budget(e *env.Env, cur *env.Curator) func(context.Context) error {
 	budget := int64(cur.Config.Build.ImageBudget)
 	if budget <= 0 {
 		return nil
 	}
-	said := false
+	printed := false
 	return func(ctx context.Context) error {
 		d, err := sandbox.OpenDocker(ctx)
 		if err != nil {
 			return err
 		}
 		defer d.Close()
-		over, err := keepBudget(ctx, a, d, budget, cur.Config.Build.OverBudget == "prune")
-		if over > 0 && !said {
-			said = true
-			fmt.Fprintf(a.Err, "wideswe: images take %s, more than build.image_budget; %s images prune makes room\n", render.Bytes(over), a.Command())
+		over, err := keepBudget(ctx, d, budget, cur.Config.Build.OverBudget == "prune", e.Log())
+		if over > 0 && !printed {
+			printed = true
+			fmt.Fprintf(e.Err, "wideswe: images take %s, more than build.image_budget; %s images prune makes room\n",
+				render.Bytes(over), e.Command())
 		}
 		return err
 	}
@@ -39,9 +41,8 @@ type imageDisk interface {
 	RemoveUnused(ctx context.Context, i sandbox.DiskImage) (bool, error)
 }
 
-// keepBudget makes images fit a budget where it may; else it says what they take, 0
-// where they fit.
-func keepBudget(ctx context.Context, a *env.Env, d imageDisk, budget int64, prune bool) (over int64, err error) {
+// keepBudget makes images fit a budget where it may prune; else it returns what they take, 0 where they fit.
+func keepBudget(ctx context.Context, d imageDisk, budget int64, prune bool, log *slog.Logger) (over int64, err error) {
 	list, err := d.Images(ctx)
 	if err != nil {
 		return 0, err
@@ -60,7 +61,7 @@ func keepBudget(ctx context.Context, a *env.Env, d imageDisk, budget int64, prun
 		if _, err := d.RemoveUnused(ctx, i); err != nil {
 			return 0, err
 		}
-		a.Log().Info("removed an image to keep the budget", "image", label(i.Name, i.ID), "bytes", i.Own)
+		log.Info("removed an image to keep the budget", "image", imageLabel(i.Name, i.ID), "bytes", i.Own)
 	}
 	return 0, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 )
 
 func TestPruneRule(t *testing.T) {
-	a := &env.Env{Dir: t.TempDir(), Err: &bytes.Buffer{}}
+	e := &env.Env{Dir: t.TempDir(), Err: &bytes.Buffer{}}
 	for _, c := range []struct {
 		budget, older string
 		want          sandbox.Prune
@@ -31,7 +32,7 @@ func TestPruneRule(t *testing.T) {
 		{"", "-3d", sandbox.Prune{}, "--older"},
 		{"", "xd", sandbox.Prune{}, "30d"},
 	} {
-		got, err := pruneRule(a, c.budget, c.older)
+		got, err := (&pruneOptions{env: e, budget: c.budget, older: c.older}).rule()
 		got.Now = time.Time{}
 		var usage *pipeline.UsageError
 		if c.usage != "" {
@@ -75,7 +76,7 @@ func TestImagesAreHeldToTheBudget(t *testing.T) {
 	} {
 		d := &disk{list: []sandbox.DiskImage{{ID: "old", Name: "a", Own: 20, LastUsed: long}, {ID: "new", Name: "b", Own: 30, LastUsed: long.Add(time.Hour)},
 			{ID: "busy", Name: "c", Own: 40, LastUsed: long, InUse: true}}}
-		over, err := keepBudget(t.Context(), &env.Env{Err: &bytes.Buffer{}}, d, c.budget, c.prune)
+		over, err := keepBudget(t.Context(), d, c.budget, c.prune, slog.New(slog.DiscardHandler))
 		if err != nil || over != c.over || !slices.Equal(d.removed, c.removed) {
 			t.Errorf("%s: over %d, removed %v, %v", name, over, d.removed, err)
 		}
@@ -88,10 +89,9 @@ func TestImagesAreHeldToTheBudget(t *testing.T) {
 
 func TestImagesArePrintedWithWhatTheyAreFor(t *testing.T) {
 	var out bytes.Buffer
-	a := &env.Env{Out: &out}
 	list := []sandbox.DiskImage{{ID: "sha256:0123456789abcdef", Stage: "warm", Repository: "o/r", Own: 3e9, Task: "t1"},
 		{ID: "sha256:b", Name: "wideswe/packages:k", Stage: "packages", Own: 2e6, Shared: 120e6, InUse: true}}
-	if err := printImages(a, shownImages(a, list, map[string][]string{"sha256:0123456789abcdef": {"t1", "t2", "t3"}})); err != nil {
+	if err := printImages(&out, listImages(list, map[string][]string{"sha256:0123456789abcdef": {"t1", "t2", "t3"}})); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"0123456789ab  ", "warm o/r", "3.0 GB", "t1 t2 and 1 more", "wideswe/packages:k", "120 MB  in use", "2 images, 3.0 GB"} {

@@ -1,19 +1,28 @@
+// Package leak is the command wideswe verify-no-leak. The stage validate looks for leaks.
 package leak
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/walk"
-	"github.com/wideswe/wideswe/pipeline/leak"
+	"github.com/wideswe/wideswe/stages"
 	"github.com/wideswe/wideswe/stages/validate"
 )
 
-// verifyNoLeakCommand looks a task through for what an agent must not see.
-func NewCommand(a *env.Env) *cobra.Command {
-	var workspaces, images []string
-	var asJSON bool
+// options holds the flags of verify-no-leak.
+type options struct {
+	env                *env.Env
+	workspaces, images []string
+	json               bool
+}
+
+// NewCommand returns wideswe verify-no-leak.
+func NewCommand(e *env.Env) *cobra.Command {
+	o := &options{env: e}
 	c := &cobra.Command{
 		Use: "verify-no-leak TASK", Args: cobra.ExactArgs(1),
 		Short: "Look for the gold change and the hidden tests where an agent could find them",
@@ -21,57 +30,58 @@ func NewCommand(a *env.Env) *cobra.Command {
 of each repository an agent gets, every layer of the images that validate made (package
 caches and archives too), and the prompt. It ends with 1 and names the places where the
 gold change, a hidden test or a sibling's release from after base lies.`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cur, err := a.Curator()
-			if err != nil {
-				return err
-			}
-			db, err := a.ReadDatabase(cmd.Context(), cur)
-			if err != nil {
-				return err
-			}
-			list, err := walk.Stages(cmd.Context(), a, cur, db, walk.Flags{})
-			if err != nil {
-				return err
-			}
-			for _, s := range list {
-				if v, ok := s.(validate.Stage); ok {
-					found, err := v.Leaks(cmd.Context(), args[0], workspaces, images)
-					if err != nil {
-						return err
-					}
-					return printLeaks(a, args[0], found, v.SeesImages(), asJSON)
-				}
-			}
-			return nil
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args[0]) },
 	}
-	c.Flags().StringArrayVar(&workspaces, "workspace", nil, "look through this workspace, too (as wideswe workspace made it, or an agent left it)")
-	c.Flags().StringArrayVar(&images, "image", nil, "look through this image, too")
-	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	c.Flags().StringArrayVar(&o.workspaces, "workspace", nil,
+		"look through this workspace, too (as wideswe workspace made it, or an agent left it)")
+	c.Flags().StringArrayVar(&o.images, "image", nil, "look through this image, too")
+	c.Flags().BoolVar(&o.json, "json", false, "as JSON")
 	return c
 }
 
-func printLeaks(a *env.Env, task string, found []leak.Finding, images, asJSON bool) error {
-	if asJSON {
-		if err := a.PrintJSON(map[string]any{"task": task, "clean": len(found) == 0, "images_looked_into": images, "leaks": append([]leak.Finding{}, found...)}); err != nil {
+func (o *options) run(ctx context.Context, task string) error {
+	s, err := walk.OpenToRead(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	deps, err := s.Deps(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := stages.Validate(deps).LeakReport(ctx, task, o.workspaces, o.images)
+	if err != nil {
+		return err
+	}
+	return o.print(r)
+}
+
+// print prints the report; leaks are an error.
+func (o *options) print(r validate.LeakReport) error {
+	if o.json {
+		if err := o.env.PrintJSON(r); err != nil {
 			return err
 		}
 	} else {
-		for _, f := range found {
-			fmt.Fprintln(a.Out, f)
+		for _, line := range lines(r) {
+			fmt.Fprintln(o.env.Out, line)
 		}
 	}
-	if len(found) > 0 {
-		return fmt.Errorf("%s gives its answer away in %d places", task, len(found))
+	if !r.Clean {
+		return fmt.Errorf("%s gives its answer away in %d places", r.Task, len(r.Leaks))
 	}
-	if asJSON {
-		return nil
+	return nil
+}
+
+func lines(r validate.LeakReport) (list []string) {
+	switch {
+	case r.Clean && r.ImagesLookedInto:
+		return []string{"nothing of the answer is where an agent could find it"}
+	case r.Clean:
+		return []string{"nothing of the answer is in the repositories and the prompt; " +
+			"there are no images to look into: the sandbox is process"}
 	}
-	if !images {
-		_, err := fmt.Fprintln(a.Out, "nothing of the answer is in the repositories and the prompt; there are no images to look into: the sandbox is process")
-		return err
+	for _, f := range r.Leaks {
+		list = append(list, fmt.Sprint(f))
 	}
-	_, err := fmt.Fprintln(a.Out, "nothing of the answer is where an agent could find it")
-	return err
+	return list
 }

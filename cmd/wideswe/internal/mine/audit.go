@@ -1,6 +1,7 @@
 package mine
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
 	"github.com/wideswe/wideswe/stages/crawl"
@@ -22,33 +24,50 @@ type auditReport struct {
 	Incomplete   int             `json:"incomplete"` // repositories
 }
 
-func newAuditCommand(a *env.Env) *cobra.Command {
-	var asJSON, redo bool
+// auditOptions holds the flags of crawl audit.
+type auditOptions struct {
+	env        *env.Env
+	json, redo bool
+}
+
+func newAuditCommand(e *env.Env) *cobra.Command {
+	o := &auditOptions{env: e}
 	c := &cobra.Command{
 		Use:   "audit",
 		Short: "Count each repository's merged pulls against GitHub's search; 1 where some are missing",
 		Example: `  wideswe -C DIR crawl audit
   wideswe -C DIR crawl audit --json | jq '.repositories[] | select(.missing != [])'`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, run, err := crawlStage(cmd.Context(), a)
-			if err != nil {
-				return err
-			}
-			run.Redo = redo
-			list, err := s.Audit(cmd.Context(), run)
-			if err != nil {
-				return err
-			}
-			return printAudit(a, list, asJSON)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
-	c.Flags().BoolVar(&redo, "redo", false, "ask again for what was counted before")
+	c.Flags().BoolVar(&o.json, "json", false, "as JSON")
+	c.Flags().BoolVar(&o.redo, "redo", false, "ask again for what was counted before")
 	return c
 }
 
-func printAudit(a *env.Env, list []crawl.Audited, asJSON bool) error {
+func (o *auditOptions) run(ctx context.Context) error {
+	s, stage, err := openCrawl(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	list, err := stage.Audit(ctx, s.NewRun(o.redo))
+	if err != nil {
+		return err
+	}
+	r := newAuditReport(list)
+	if o.json {
+		err = o.env.PrintJSON(r)
+	} else {
+		err = r.render(o.env.Out)
+	}
+	if err == nil && r.Incomplete > 0 {
+		err = exit.Failure("%d of %d repositories are not complete; "+
+			"wideswe crawl reads what it has not read, crawl --redo goes over all of them", r.Incomplete, len(list))
+	}
+	return err
+}
+
+func newAuditReport(list []crawl.Audited) auditReport {
 	r := auditReport{Repositories: list}
 	for _, v := range list {
 		r.Expected, r.Stored, r.Missing = r.Expected+v.Expected, r.Stored+v.Stored, r.Missing+len(v.Missing)
@@ -56,16 +75,7 @@ func printAudit(a *env.Env, list []crawl.Audited, asJSON bool) error {
 			r.Incomplete++
 		}
 	}
-	var err error
-	if asJSON {
-		err = a.PrintJSON(r)
-	} else {
-		err = r.render(a.Out)
-	}
-	if err == nil && r.Incomplete > 0 {
-		err = &exit.Error{Code: exit.Failed, Text: fmt.Sprintf("%d of %d repositories are not complete; wideswe crawl reads what it has not read, crawl --redo goes over all of them", r.Incomplete, len(list))}
-	}
-	return err
+	return r
 }
 
 func (r auditReport) render(w io.Writer) error {
@@ -75,21 +85,22 @@ func (r auditReport) render(w io.Writer) error {
 		if v.Complete() && v.Expected == v.Stored {
 			continue
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%s\n", v.Repository, v.Since.Format(time.DateOnly), until(v), v.Expected, v.Stored, gap(v))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%s\n", v.Repository, v.Since.Format(time.DateOnly), untilText(v),
+			v.Expected, v.Stored, gapText(v))
 	}
 	fmt.Fprintf(t, "%d repositories\t\t\t%d\t%d\t%d\n", len(r.Repositories), r.Expected, r.Stored, r.Missing)
 	return t.Flush()
 }
 
-func until(v crawl.Audited) string {
+func untilText(v crawl.Audited) string {
 	if v.Unread {
 		return "-"
 	}
 	return v.Until.Format(time.DateTime)
 }
 
-// gap says what is missing, at most so much that a line stays a line.
-func gap(v crawl.Audited) string {
+// gapText names what is missing, at most so much that a line stays a line.
+func gapText(v crawl.Audited) string {
 	const shown = 12
 	var words []string
 	for i, n := range v.Missing {

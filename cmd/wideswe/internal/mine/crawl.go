@@ -2,40 +2,42 @@ package mine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/walk"
-	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/github"
-	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/stages"
 	"github.com/wideswe/wideswe/stages/crawl"
 )
 
-// crawlFlags are the crawl's own.
-type crawlFlags struct{ replay, dry, json bool }
+// crawlOptions holds the flags that only the stage crawl has.
+type crawlOptions struct {
+	env               *env.Env
+	flags             *walk.Flags
+	replay, dry, json bool
+}
 
 // extendCrawl adds to the stage's command what only the crawl has.
-func extendCrawl(a *env.Env, c *cobra.Command, f *walk.Flags) {
-	var own crawlFlags
-	walk := c.RunE
+func extendCrawl(e *env.Env, c *cobra.Command, f *walk.Flags) {
+	o := &crawlOptions{env: e, flags: f}
+	runStage := c.RunE
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		if own.replay {
-			return replayCrawl(cmd.Context(), a, f.Redo)
+		if o.replay {
+			return o.replayPages(cmd.Context())
 		}
-		if own.dry {
-			return printCrawlBudget(cmd.Context(), a, f.Redo, own.json)
+		if o.dry {
+			return o.printBudget(cmd.Context())
 		}
-		return walk(cmd, args)
+		return runStage(cmd, args)
 	}
-	c.AddCommand(newAuditCommand(a))
-	c.Flags().BoolVar(&own.replay, "replay", false, "rebuild the crawl's tables from the kept pages, without a request")
-	c.Flags().BoolVar(&own.dry, "dry-run", false, "list the repositories, then say what a crawl would ask for, and stop")
-	c.Flags().BoolVar(&own.json, "json", false, "--dry-run's answer as JSON")
+	c.AddCommand(newAuditCommand(e))
+	c.Flags().BoolVar(&o.replay, "replay", false, "rebuild the crawl's tables from the kept pages, without a request")
+	c.Flags().BoolVar(&o.dry, "dry-run", false, "list the repositories, then say what a crawl would ask for, and stop")
+	c.Flags().BoolVar(&o.json, "json", false, "--dry-run's answer as JSON")
 	c.MarkFlagsMutuallyExclusive("replay", "dry-run")
 	c.Example = `  wideswe -C DIR crawl
   wideswe -C DIR crawl --dry-run     # requests, hours and quota before they are spent
@@ -43,91 +45,64 @@ func extendCrawl(a *env.Env, c *cobra.Command, f *walk.Flags) {
   wideswe -C DIR crawl --replay      # after .wideswe/wideswe.duckdb was deleted`
 }
 
-// replay rebuilds what the crawl stored. Which ecosystems there are is rank's to
-// say, and is decided first where the database is new.
-func replayCrawl(ctx context.Context, a *env.Env, redo bool) error {
-	cur, err := a.Curator()
+// replayPages rebuilds what the crawl stored. Which ecosystems there are is decided first where the database is new.
+func (o *crawlOptions) replayPages(ctx context.Context) error {
+	s, err := openRanked(ctx, o.env)
 	if err != nil {
 		return err
 	}
-	db, err := a.OpenDatabase(ctx, cur)
+	pages, err := github.OpenArchive(s.Pages())
 	if err != nil {
 		return err
 	}
-	if err := rankFirst(ctx, a, cur, db); err != nil {
-		return err
-	}
-	pages, err := github.OpenArchive(cur.Pages())
+	c := s.Config.Crawl
+	stage := crawl.Stage{DB: s.DB, Pages: pages, Since: c.Since.Time, Refresh: c.Refresh.Duration, FullPass: c.FullPass.Duration,
+		Landed: c.LandedByBot}
+	got, err := stage.Replay(ctx, s.NewRun(o.flags.Redo))
 	if err != nil {
 		return err
 	}
-	s := crawl.Stage{DB: db, Pages: pages, Since: cur.Config.Crawl.Since.Time, Refresh: cur.Config.Crawl.Refresh.Duration,
-		FullPass: cur.Config.Crawl.FullPass.Duration, Landed: cur.Config.Crawl.LandedByBot}
-	got, err := s.Replay(ctx, &pipeline.Run{Ledger: db, Log: a.Log(), Redo: redo, Now: time.Now, Progress: a.Progress()})
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Err, "replay    %d pages and remarks read, %d of them never stored before, %d of other stages, %d items stand\n",
+	fmt.Fprintf(o.env.Err, "replay    %d pages and remarks read, %d of them never stored before, %d of other stages, %d items stand\n",
 		got.Entries, got.Dropped, got.Foreign, got.Items)
-	walk.TakeSnapshot(ctx, a, cur, db)
+	s.TakeSnapshot(ctx)
 	return nil
 }
 
-// budget says what a crawl would ask for.
-func printCrawlBudget(ctx context.Context, a *env.Env, redo, asJSON bool) error {
-	s, run, err := crawlStage(ctx, a)
+// printBudget prints what a crawl would ask for.
+func (o *crawlOptions) printBudget(ctx context.Context) error {
+	s, stage, err := openCrawl(ctx, o.env)
 	if err != nil {
 		return err
 	}
-	run.Redo = redo
-	tokens := s.GitHub.Size()
-	if len(a.Tokens(ctx)) == 0 && os.Getenv("GITHUB_APP_ID") == "" {
+	tokens := stage.GitHub.Size()
+	if len(o.env.Tokens(ctx)) == 0 && os.Getenv("GITHUB_APP_ID") == "" {
 		tokens = 0
 	}
-	b, err := s.Budget(ctx, run, tokens)
+	b, err := stage.Budget(ctx, s.NewRun(o.flags.Redo), tokens)
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return a.PrintJSON(b)
+	if o.json {
+		return o.env.PrintJSON(b)
 	}
-	return b.Render(a.Out)
+	return b.Render(o.env.Out)
 }
 
-// crawlStage is the crawl as the folder configures it, and what it runs with.
-func crawlStage(ctx context.Context, a *env.Env) (crawl.Stage, *pipeline.Run, error) {
-	cur, err := a.Curator()
+// openCrawl opens the folder, and the stage crawl as it is configured.
+func openCrawl(ctx context.Context, e *env.Env) (*walk.Session, crawl.Stage, error) {
+	s, err := openRanked(ctx, e)
 	if err != nil {
-		return crawl.Stage{}, nil, err
+		return nil, crawl.Stage{}, err
 	}
-	db, err := a.OpenDatabase(ctx, cur)
-	if err != nil {
-		return crawl.Stage{}, nil, err
-	}
-	if err := rankFirst(ctx, a, cur, db); err != nil {
-		return crawl.Stage{}, nil, err
-	}
-	list, err := walk.Stages(ctx, a, cur, db, walk.Flags{})
-	if err != nil {
-		return crawl.Stage{}, nil, err
-	}
-	for _, s := range list {
-		if c, ok := s.(crawl.Stage); ok {
-			return c, &pipeline.Run{Ledger: db, Log: a.Log(), Workers: cur.Config.Workers, Now: time.Now, Progress: a.Progress()}, nil
-		}
-	}
-	return crawl.Stage{}, nil, errors.New("there is no stage crawl")
+	deps, err := s.Deps(ctx)
+	return s, stages.Crawl(deps), err
 }
 
-// rankFirst walks rank where nothing was ranked yet.
-func rankFirst(ctx context.Context, a *env.Env, cur *env.Curator, db *store.DB) error {
-	ranked, err := pipeline.Column(ctx, db, "SELECT ecosystem FROM ecosystems LIMIT 1")
-	if err != nil || len(ranked) > 0 {
-		return err
-	}
-	list, err := walk.Stages(ctx, a, cur, db, walk.Flags{})
+// openRanked opens the folder. The stage rank runs where nothing was ranked yet.
+func openRanked(ctx context.Context, e *env.Env) (*walk.Session, error) {
+	s, err := walk.Open(ctx, e, walk.Flags{})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return walk.Execute(ctx, a, cur, db, list[:1], false)
+	return s, s.RankFirst(ctx)
 }

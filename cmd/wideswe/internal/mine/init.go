@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/data"
@@ -13,9 +14,16 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-func NewInitCommand(a *env.Env) *cobra.Command {
-	var ecosystems []string
-	var published bool
+// initOptions holds the flags of init.
+type initOptions struct {
+	env        *env.Env
+	ecosystems []string
+	published  bool
+}
+
+// NewInitCommand returns wideswe init.
+func NewInitCommand(e *env.Env) *cobra.Command {
+	o := &initOptions{env: e}
 	c := &cobra.Command{
 		Use:   "init DIR",
 		Short: "Make a curator's folder with every setting at its default",
@@ -23,30 +31,33 @@ func NewInitCommand(a *env.Env) *cobra.Command {
   wideswe init paper --published
   wideswe init two --ecosystem grpc=grpc --ecosystem prometheus=prometheus,prometheus-community/stackdriver_exporter`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var list []schema.EcosystemConfig
-			for _, e := range ecosystems {
-				parsed, err := parseEcosystem(e)
-				if err != nil {
-					return err
-				}
-				list = append(list, parsed)
-			}
-			if err := env.InitFolder(a, args[0], config.NewText(list, config.DefaultAPI, config.DefaultGit, config.DefaultSandbox)); err != nil {
-				return err
-			}
-			if published {
-				if err := (folder.Folder{Dir: args[0]}).WriteEcosystems(data.Ecosystems()); err != nil {
-					return err
-				}
-			}
-			_, err := fmt.Fprintf(a.Out, "%s is ready; next: export GITHUB_TOKEN, then wideswe -C %s run\n", args[0], args[0])
-			return err
-		},
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
 	}
-	c.Flags().StringArrayVar(&ecosystems, "ecosystem", nil, "NAME=ORG[,ORG2|ORG/REPO…]; may be given several times")
-	c.Flags().BoolVar(&published, "published", false, "begin ecosystems.yaml with the 41 ecosystems of the paper's release")
+	c.Flags().StringArrayVar(&o.ecosystems, "ecosystem", nil, "NAME=ORG[,ORG2|ORG/REPO…]; may be given several times")
+	c.Flags().BoolVar(&o.published, "published", false, "begin ecosystems.yaml with the 41 ecosystems of the paper's release")
 	return c
+}
+
+func (o *initOptions) run(dir string) error {
+	var list []schema.EcosystemConfig
+	for _, text := range o.ecosystems {
+		parsed, err := parseEcosystem(text)
+		if err != nil {
+			return err
+		}
+		list = append(list, parsed)
+	}
+	f, err := folder.Init(dir, []byte(config.NewText(list, config.DefaultAPI, config.DefaultGit, config.DefaultSandbox)))
+	if err != nil {
+		return err
+	}
+	if o.published {
+		if err := f.WriteEcosystems(data.Ecosystems()); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(o.env.Out, "%s is ready; next: export GITHUB_TOKEN, then wideswe -C %s run\n", dir, dir)
+	return err
 }
 
 // parseEcosystem reads NAME=ORG[,ORG2|ORG/REPO…].

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/walk"
 	"github.com/wideswe/wideswe/pipeline"
@@ -16,23 +17,31 @@ import (
 	"github.com/wideswe/wideswe/stages/rank"
 )
 
+// rankOptions holds the flags that only the stage rank has.
+type rankOptions struct {
+	env   *env.Env
+	flags *walk.Flags
+	from  string
+}
+
 // extendRank lets the stage's command make the ranking that it then screens.
-func extendRank(a *env.Env, c *cobra.Command, f *walk.Flags) {
-	var from string
-	walk := c.RunE
+func extendRank(e *env.Env, c *cobra.Command, f *walk.Flags) {
+	o := &rankOptions{env: e, flags: f}
+	runStage := c.RunE
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		switch from {
+		switch o.from {
 		case "file":
 		case "search", "pages":
-			if err := makeRanking(cmd.Context(), a, from, f.Redo); err != nil {
+			if err := o.makeRanking(cmd.Context()); err != nil {
 				return err
 			}
 		default:
-			return pipeline.Usage("--from %q; write file, search or pages", from)
+			return pipeline.Usage("--from %q; write file, search or pages", o.from)
 		}
-		return walk(cmd, args)
+		return runStage(cmd, args)
 	}
-	c.Flags().StringVar(&from, "from", "file", "where the ranking comes from: the file rank.ranking, or made now by the search API or from ranking pages")
+	c.Flags().StringVar(&o.from, "from", "file",
+		"where the ranking comes from: the file rank.ranking, or made now by the search API or from ranking pages")
 	c.Long = `Decide which ecosystems are kept. Those of wideswe.yaml are kept as configured. The
 organizations of a ranking are screened by the rules under rank; which of those that
 pass are one product, platform or technology is your verdict in ecosystems.yaml.
@@ -47,9 +56,9 @@ with the pages it has, for a day; --redo asks for all of them again.`
   wideswe -C DIR sql -c "SELECT ecosystem, stars, reason FROM ecosystems WHERE NOT kept ORDER BY stars DESC"`
 }
 
-// makeRanking makes a ranking and freezes it.
-func makeRanking(ctx context.Context, a *env.Env, from string, redo bool) error {
-	cur, err := a.CuratorToRank()
+// makeRanking makes a ranking and writes its file.
+func (o *rankOptions) makeRanking(ctx context.Context) error {
+	cur, err := o.env.CuratorToRank()
 	if err != nil {
 		return err
 	}
@@ -60,22 +69,24 @@ func makeRanking(ctx context.Context, a *env.Env, from string, redo bool) error 
 	if err := cur.NoRanking(file); err != nil {
 		return err
 	}
-	ranking, err := rankOrganizations(ctx, a, cur, from, redo)
+	ranking, err := o.rank(ctx, cur)
 	if err != nil {
 		return err
 	}
 	if err := cur.WriteRanking(file, ranking); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.Out, "%s: %d organizations by their stars on %s\n", filepath.Join(cur.Dir, file), len(ranking.Organizations), ranking.Date)
+	_, err = fmt.Fprintf(o.env.Out, "%s: %d organizations by their stars on %s\n",
+		filepath.Join(cur.Dir, file), len(ranking.Organizations), ranking.Date)
 	return err
 }
 
-// goOn is how long the pages of a ranking that was begun are good for it.
-const goOn = 24 * time.Hour
+// resumeWithin is how long the pages of a ranking that was begun are good for it.
+const resumeWithin = 24 * time.Hour
 
-func rankOrganizations(ctx context.Context, a *env.Env, cur *env.Curator, from string, redo bool) (schema.Ranking, error) {
-	api, _, err := a.Hosts(ctx, cur)
+// rank makes a ranking, and resumes one that was begun.
+func (o *rankOptions) rank(ctx context.Context, cur *env.Curator) (schema.Ranking, error) {
+	api, _, err := o.env.Hosts(ctx, cur)
 	if err != nil {
 		return schema.Ranking{}, err
 	}
@@ -84,12 +95,12 @@ func rankOrganizations(ctx context.Context, a *env.Env, cur *env.Curator, from s
 	if err != nil {
 		return schema.Ranking{}, err
 	}
-	pool, _, err := a.GitHub(ctx, cur, api, archive)
+	pool, _, err := o.env.GitHub(ctx, cur, api, archive)
 	if err != nil {
 		return schema.Ranking{}, err
 	}
-	since := time.Now().Add(-goOn)
-	if redo {
+	since := time.Now().Add(-resumeWithin)
+	if o.flags.Redo {
 		since = time.Now()
 	}
 	kept, err := rank.OpenKept(ctx, archive, since)
@@ -97,20 +108,20 @@ func rankOrganizations(ctx context.Context, a *env.Env, cur *env.Curator, from s
 		return schema.Ranking{}, err
 	}
 	if kept.Size() > 0 {
-		fmt.Fprintf(a.Err, "rank      goes on with %d pages of %s\n", kept.Size(), kept.Began(since).Format(time.DateTime))
+		fmt.Fprintf(o.env.Err, "rank      goes on with %d pages of %s\n", kept.Size(), kept.Began(since).Format(time.DateTime))
 	}
 	c, now := cur.Config.Rank, func() time.Time { return kept.Began(time.Now()) }
 	asked, workers := kept.GitHub(api, pool), max(cur.Config.Workers, pool.Size())
-	if from == "search" {
-		return rank.Search{GitHub: asked, MinStars: c.SearchMinStars, Candidates: c.SearchCandidates, TopRepositories: c.TopRepositories,
-			Workers: workers, Now: now, Log: a.Log(), Progress: a.Progress()}.Rank(ctx)
+	if o.from == "search" {
+		return rank.Search{GitHub: asked, MinStars: c.SearchMinStars, Candidates: c.SearchCandidates,
+			TopRepositories: c.TopRepositories, Workers: workers, Now: now, Log: o.env.Log(), Progress: o.env.Progress()}.Rank(ctx)
 	}
 	site := rank.Site{Client: &http.Client{Timeout: time.Minute}, Pause: time.Second, Keep: keepPage(archive)}
-	return rank.Pages{URL: c.PagesURL, Get: kept.Site(site.Get), GitHub: asked, Organizations: c.Organizations, TopRepositories: c.TopRepositories,
-		Workers: workers, Now: now, Log: a.Log(), Progress: a.Progress()}.Rank(ctx)
+	return rank.Pages{URL: c.PagesURL, Get: kept.Site(site.Get), GitHub: asked, Organizations: c.Organizations,
+		TopRepositories: c.TopRepositories, Workers: workers, Now: now, Log: o.env.Log(), Progress: o.env.Progress()}.Rank(ctx)
 }
 
-// keepPage keeps a site's page as it came.
+// keepPage returns a function that keeps a site's page as it came.
 func keepPage(archive *github.Archive) func(string, []byte) error {
 	return func(address string, body []byte) error {
 		_, err := archive.Put(&github.Page{URL: address, Status: http.StatusOK, Body: body, FetchedAt: time.Now()})

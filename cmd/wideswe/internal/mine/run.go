@@ -1,15 +1,17 @@
+// Package mine is the commands that build a benchmark: wideswe init and run, and one command for each stage of a curator's
+// folder, with what rank and crawl have beside their stages. The stages do the work, package walk runs them.
 package mine
 
 import (
 	"github.com/spf13/cobra"
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/database"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/review"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/walk"
 	"github.com/wideswe/wideswe/stages"
 )
 
-func NewRunCommand(a *env.Env) *cobra.Command {
+// NewRunCommand returns wideswe run.
+func NewRunCommand(e *env.Env) *cobra.Command {
 	var f walk.Flags
 	var from, until string
 	c := &cobra.Command{
@@ -19,44 +21,37 @@ func NewRunCommand(a *env.Env) *cobra.Command {
   wideswe -C DIR run --until inspect
   wideswe -C DIR run --from group --until inspect`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return walk.Run(cmd.Context(), a, f, from, until)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return walk.Run(cmd.Context(), e, f, from, until) },
 	}
-	f.Register(c, true, true)
+	f.AddTo(c, true, true)
 	c.Flags().StringVar(&from, "from", "rank", "the first stage")
 	c.Flags().StringVar(&until, "until", "export", "the last stage")
 	return c
 }
 
-// stageCommands are one command a stage that a curator's folder has; review is a
-// group of commands of its own.
-func NewStageCommands(a *env.Env) []*cobra.Command {
+// NewStageCommands returns one command for each stage of a curator's folder. below has the sub-commands of other groups, by
+// the names of stages.
+func NewStageCommands(e *env.Env, below map[string][]*cobra.Command) []*cobra.Command {
 	var list []*cobra.Command
 	for _, s := range stages.Road {
 		if s.Name == "evaluate" || s.Name == "report" {
 			continue
 		}
-		var f walk.Flags
+		f := &walk.Flags{}
 		c := &cobra.Command{
 			Use:   s.Name,
 			Short: s.Does,
 			Args:  cobra.NoArgs,
-			RunE:  func(cmd *cobra.Command, _ []string) error { return walk.Run(cmd.Context(), a, f, s.Name, s.Name) },
+			RunE:  func(cmd *cobra.Command, _ []string) error { return walk.Run(cmd.Context(), e, *f, s.Name, s.Name) },
 		}
-		f.Register(c, s.Name == "validate", s.Name == "export")
-		if s.Name == "rank" {
-			extendRank(a, c, &f)
+		f.AddTo(c, s.Name == "validate", s.Name == "export")
+		switch s.Name {
+		case "rank":
+			extendRank(e, c, f)
+		case "crawl":
+			extendCrawl(e, c, f)
 		}
-		if s.Name == "crawl" {
-			extendCrawl(a, c, &f)
-		}
-		if s.Name == "export" {
-			c.AddCommand(database.NewExportTablesCommand(a))
-		}
-		if s.Name == "review" {
-			c.AddCommand(review.NewCommands(a)...)
-		}
+		c.AddCommand(below[s.Name]...)
 		list = append(list, c)
 	}
 	return list

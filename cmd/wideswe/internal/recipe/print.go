@@ -8,57 +8,62 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
 	"github.com/wideswe/wideswe/pipeline/toolchain"
 	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/trial"
 )
 
-// print tells the finding to a person.
-func (t *try) print() {
-	for _, f := range t.found.Targets {
-		printTarget(t.a.Out, f)
+// printFinding prints what a trial found for people.
+func printFinding(w io.Writer, f trial.Finding) {
+	for _, t := range f.Targets {
+		printTarget(w, t)
 	}
-	if t.found.Works {
-		fmt.Fprintf(t.a.Out, "works, after %.1f s\n", t.found.Seconds)
+	if f.Works {
+		fmt.Fprintf(w, "works, after %.1f s\n", f.Seconds)
 	} else {
-		fmt.Fprintf(t.a.Out, "fails, after %.1f s: %s\n", t.found.Seconds, t.found.Reason)
-		if t.found.LastLog != "" {
-			fmt.Fprintf(t.a.Out, "last log: %s\n", t.found.LastLog)
+		fmt.Fprintf(w, "fails, after %.1f s: %s\n", f.Seconds, f.Reason)
+		if f.LastLog != "" {
+			fmt.Fprintf(w, "last log: %s\n", f.LastLog)
 		}
 	}
-	fmt.Fprintf(t.a.Out, "logs: %s\n", t.found.Logs)
+	fmt.Fprintf(w, "logs: %s\n", f.Logs)
 }
 
-func printTarget(w io.Writer, f targetFinding) {
-	fmt.Fprintf(w, "%s\n", f.name())
+// lineWriter prints one line under a key.
+type lineWriter func(key, format string, args ...any)
+
+func printTarget(w io.Writer, t trial.Target) {
+	fmt.Fprintf(w, "%s\n", targetTitle(t))
 	line := func(key, format string, args ...any) {
 		fmt.Fprintf(w, "  %-11s%s\n", key, fmt.Sprintf(format, args...))
 	}
-	printList(line, "overrides", f.Overrides, 20)
-	if f.Recipe != nil {
-		printRecipe(line, *f.Recipe)
+	printList(line, "overrides", t.Overrides, 20)
+	if t.Recipe != nil {
+		printRecipe(line, *t.Recipe)
 	}
-	if f.Selection != nil {
-		printList(line, "runs", selected(*f.Selection), 8)
-		printList(line, "runs not", left(*f.Selection), 8)
+	if t.Selection != nil {
+		printList(line, "runs", selectedTests(*t.Selection), 8)
+		printList(line, "runs not", leftOut(*t.Selection), 8)
 	}
-	if f.Image != nil {
-		line("image", "%s", f.Image)
+	if t.Image != nil {
+		line("image", "%s", imageText(*t.Image))
 	}
-	printList(line, "run", f.runs(), 12)
-	if len(f.Tests) > 0 || len(f.Runs) > 0 {
-		line("tests", "%s", f.counts())
+	printList(line, "run", runTexts(t), 12)
+	if len(t.Tests) > 0 || len(t.Runs) > 0 {
+		line("tests", "%s", countsText(t))
 	}
-	for _, class := range classOrder {
-		if !quiet[class] {
-			printList(line, class, f.Tests[class], 20)
+	for _, class := range classOrder() {
+		if !countedOnly(class) {
+			printList(line, class, t.Tests[class], 20)
 		}
 	}
-	printList(line, "stress", f.stressed(), 40)
+	printList(line, "stress", stressTexts(t), 40)
 	fmt.Fprintln(w)
 }
 
 // printRecipe prints the recipe as a recipe file would have it, and its reasons.
-func printRecipe(line func(string, string, ...any), r schema.Recipe) {
+func printRecipe(line lineWriter, r schema.Recipe) {
 	why := r.Why
 	r.Why, r.Repository = nil, ""
 	text, err := yaml.Marshal(r)
@@ -70,7 +75,7 @@ func printRecipe(line func(string, string, ...any), r schema.Recipe) {
 }
 
 // printList prints the first entries, one a line, under one key.
-func printList(line func(string, string, ...any), key string, list []string, most int) {
+func printList(line lineWriter, key string, list []string, most int) {
 	for i, s := range list {
 		if i == most {
 			line("", "… and %d more; --json has all", len(list)-most)
@@ -81,18 +86,18 @@ func printList(line func(string, string, ...any), key string, list []string, mos
 	}
 }
 
-func (f targetFinding) name() string {
-	if len(f.Pulls) == 0 {
-		return f.Repository + "@" + short(f.Commit)
+func targetTitle(t trial.Target) string {
+	if len(t.Pulls) == 0 {
+		return t.Repository + "@" + short(t.Commit)
 	}
-	names := make([]string, len(f.Pulls))
-	for i, n := range f.Pulls {
-		names[i] = schema.PullName(f.Repository, n)
+	names := make([]string, len(t.Pulls))
+	for i, n := range t.Pulls {
+		names[i] = schema.PullName(t.Repository, n)
 	}
-	return fmt.Sprintf("%s  base %s, gold %s", strings.Join(names, " "), short(f.Commit), short(f.Gold))
+	return fmt.Sprintf("%s  base %s, gold %s", strings.Join(names, " "), short(t.Commit), short(t.Gold))
 }
 
-func (i *imageFinding) String() string {
+func imageText(i trial.Image) string {
 	if i.MB == 0 {
 		return fmt.Sprintf("%s, on %s, %.1f s", i.Name, i.Base, i.Seconds)
 	}
@@ -101,29 +106,29 @@ func (i *imageFinding) String() string {
 
 func short(commit string) string { return commit[:min(12, len(commit))] }
 
-// selected names what runs, a line each.
-func selected(s toolchain.Selection) (list []string) {
+// selectedTests names what runs, a line each.
+func selectedTests(s toolchain.Selection) (list []string) {
 	for _, g := range s.Go {
 		list = append(list, fmt.Sprintf("go test ./%s: %s", g.Dir, strings.Join(g.Tests, " ")))
 	}
 	list = append(list, s.Files...)
 	for _, u := range s.Units {
-		list = append(list, strings.Join(slices.DeleteFunc([]string{u.Dir, u.Runner, u.Target,
-			strings.Join(u.Files, " "), strings.Join(u.Tests, " ")}, func(s string) bool { return s == "" }), ": "))
+		words := []string{u.Dir, u.Runner, u.Target, strings.Join(u.Files, " "), strings.Join(u.Tests, " ")}
+		list = append(list, strings.Join(slices.DeleteFunc(words, func(s string) bool { return s == "" }), ": "))
 	}
 	return list
 }
 
-func left(s toolchain.Selection) (list []string) {
+func leftOut(s toolchain.Selection) (list []string) {
 	for _, l := range s.Left {
 		list = append(list, l.Path+": "+l.Reason)
 	}
 	return list
 }
 
-func (f targetFinding) runs() (list []string) {
-	for _, r := range f.Runs {
-		text := fmt.Sprintf("%s: %s, %d tests, %.1f s", r.name(), r.Status, r.Tests, r.Seconds)
+func runTexts(t trial.Target) (list []string) {
+	for _, r := range t.Runs {
+		text := fmt.Sprintf("%s: %s, %d tests, %.1f s", r.Name(), r.Status, r.Tests, r.Seconds)
 		if r.Detail != "" {
 			text += ": " + r.Detail
 		}
@@ -132,25 +137,52 @@ func (f targetFinding) runs() (list []string) {
 	return list
 }
 
-// classOrder is the order in which tests are told of: classes of base and gold,
-// then what a test ended with on one commit.
-var classOrder = []string{string(schema.F2P), string(schema.P2P), string(schema.Unstable), string(schema.P2F), string(schema.F2F),
-	string(schema.S2P), string(schema.SkippedTest), string(schema.GoldMissing),
-	string(schema.Pass), string(schema.Fail), string(schema.Error), string(schema.Skip), string(schema.NotRun)}
+// classOrder is the order in which tests are printed: classes of base and gold, then outcomes on one commit.
+func classOrder() []string {
+	return []string{string(schema.F2P), string(schema.P2P), string(schema.Unstable), string(schema.P2F), string(schema.F2F),
+		string(schema.S2P), string(schema.SkippedTest), string(schema.GoldMissing),
+		string(schema.Pass), string(schema.Fail), string(schema.Error), string(schema.Skip), string(schema.NotRun)}
+}
 
-// quiet are classes whose tests are counted and not named: nobody looks for them.
-var quiet = map[string]bool{string(schema.P2P): true, string(schema.SkippedTest): true, string(schema.Pass): true, string(schema.Skip): true}
+// countedOnly reports whether the tests of a class are counted and not named: nobody looks for them.
+func countedOnly(class string) bool {
+	switch class {
+	case string(schema.P2P), string(schema.SkippedTest), string(schema.Pass), string(schema.Skip):
+		return true
+	}
+	return false
+}
 
-func (f targetFinding) counts() string {
+func countsText(t trial.Target) string {
 	var parts []string
-	for _, class := range classOrder {
-		always := len(f.Pulls) > 0 && (class == string(schema.F2P) || class == string(schema.P2P) || class == string(schema.Unstable))
-		if n := len(f.Tests[class]); n > 0 || always {
+	for _, class := range classOrder() {
+		always := len(t.Pulls) > 0 && (class == string(schema.F2P) || class == string(schema.P2P) || class == string(schema.Unstable))
+		if n := len(t.Tests[class]); n > 0 || always {
 			parts = append(parts, fmt.Sprintf("%s %d", class, n))
 		}
-		if class == string(schema.F2P) && f.MissingOnBase > 0 {
-			parts[len(parts)-1] += fmt.Sprintf(" (%d missing on base)", f.MissingOnBase)
+		if class == string(schema.F2P) && t.MissingOnBase > 0 {
+			parts[len(parts)-1] += fmt.Sprintf(" (%d missing on base)", t.MissingOnBase)
 		}
 	}
-	return fmt.Sprintf("%s (%.1f s)", cmp.Or(strings.Join(parts, ", "), "none"), f.Seconds)
+	return fmt.Sprintf("%s (%.1f s)", cmp.Or(strings.Join(parts, ", "), "none"), t.Seconds)
+}
+
+// stressTexts has a line for each variant of stress, and one for each test that does not hold.
+func stressTexts(t trial.Target) (list []string) {
+	for _, s := range t.Stress {
+		text := s.Variant + ":"
+		for _, word := range []string{"holds", "breaks", "wavers", "needed", "fails", "not_checked"} {
+			if n := s.Outcomes[word]; n > 0 {
+				text += fmt.Sprintf(" %s %d", word, n)
+			}
+		}
+		if s.NotChecked != "" {
+			text += " (not checked: " + s.NotChecked + ")"
+		}
+		list = append(list, text)
+		for _, x := range s.Tests {
+			list = append(list, "  "+x.Outcome+" "+x.ID+": "+x.Detail)
+		}
+	}
+	return list
 }

@@ -6,46 +6,56 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/flags"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/agentimage"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
-	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 )
 
-// agentImages is the words of making images in which agents work on several targets.
+// agentImages holds the flags of making images in which agents work on several targets.
 type agentImages struct {
-	wanted               bool
-	images               map[string]string
-	buildEnv, buildFiles []string
+	wanted bool
+	images flags.Images
 }
 
-func (w *agentImages) flags(c *cobra.Command) {
-	c.Flags().BoolVar(&w.wanted, "agents", false, "make the images in which agents work on several targets at once, and take them along")
-	flags.AddImages(c.Flags(), &w.images, &w.buildEnv, &w.buildFiles)
+func (a *agentImages) addTo(c *cobra.Command) {
+	c.Flags().BoolVar(&a.wanted, "agents", false,
+		"make the images in which agents work on several targets at once, and take them along")
+	a.images.AddTo(c.Flags())
 }
 
-// makeAgentImages makes the image of every task with several targets and writes into
-// the release which they are, where that is wanted.
-func makeAgentImages(ctx context.Context, a *env.Env, dir string, w agentImages) error {
-	if !w.wanted {
-		return nil
+// openWith makes the images for agents where they are wanted, then opens the release with all its images, which must be here.
+func (a *agentImages) openWith(ctx context.Context, e *env.Env, dir string) (*releaseImages, error) {
+	if a.wanted {
+		if err := a.make(ctx, e, dir); err != nil {
+			return nil, err
+		}
 	}
-	rel, d, _, err := releaseAndImages(ctx, a, dir)
+	r, err := openImages(ctx, e, dir)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.checkHere(ctx)
+}
+
+// make makes the image of every task with several targets and writes into the release which they are.
+func (a *agentImages) make(ctx context.Context, e *env.Env, dir string) error {
+	r, err := openImages(ctx, e, dir)
 	if err != nil {
 		return err
 	}
-	env, files, err := env.BuildInputs(w.buildEnv, w.buildFiles)
+	runner, err := a.images.Runner(r.engine, e.Log(), "")
 	if err != nil {
 		return err
 	}
-	maker := &agentimage.Maker{Release: rel, Images: d, Runner: &testrun.Runner{Backend: d, Limits: sandbox.Limits{}.Defaults(), Images: w.images,
-		BuildEnv: env, BuildFiles: files, Log: a.Log(), Budget: testrun.MachineBudget(d)}}
+	runner.Limits = sandbox.Limits{}.Defaults()
+	maker := &agentimage.Maker{Release: r.release, Images: r.engine, Runner: runner}
 	var list []schema.AgentImage
-	for _, line := range rel.Tasks {
-		made, err := makeAgentImage(ctx, a, maker, line.ID)
+	for _, line := range r.release.Tasks {
+		made, err := makeAgentImage(ctx, e, maker, line.ID)
 		if err != nil {
 			return err
 		}
@@ -53,24 +63,25 @@ func makeAgentImages(ctx context.Context, a *env.Env, dir string, w agentImages)
 			list = append(list, made)
 		}
 	}
-	return rel.KeepAgentImages(list)
+	return r.release.KeepAgentImages(list)
 }
 
-// agentImage makes a task's image, where the task needs one.
-func makeAgentImage(ctx context.Context, a *env.Env, maker *agentimage.Maker, id string) (schema.AgentImage, error) {
+// makeAgentImage makes the image of a task, where the task needs one.
+func makeAgentImage(ctx context.Context, e *env.Env, maker *agentimage.Maker, id string) (made schema.AgentImage, err error) {
 	t, err := maker.Release.Task(id)
-	if err != nil || agentimage.InOneImage(t.Hidden) {
-		return schema.AgentImage{}, err
-	}
-	made, err := maker.Join(ctx, t, t.Hidden)
-	var no *pipeline.UsageError
-	if errors.As(err, &no) { // tested in different base images: a fact about the task
-		fmt.Fprintf(a.Err, "%s: left out: %v\n", id, err)
-		return schema.AgentImage{}, nil
-	}
 	if err != nil {
-		return schema.AgentImage{}, fmt.Errorf("%s: %w", id, err)
+		return made, err
 	}
-	fmt.Fprintf(a.Err, "%s: %s is here\n", id, made.Name)
-	return schema.AgentImage{Task: id, Image: made.Name, ID: made.ID}, nil
+	made, ok, err := maker.ForAllTargets(ctx, t)
+	var differs *pipeline.UsageError
+	switch {
+	case errors.As(err, &differs): // tested in different base images: a fact about the task
+		fmt.Fprintf(e.Err, "%s: left out: %v\n", id, err)
+		return schema.AgentImage{}, nil
+	case err != nil:
+		return made, fmt.Errorf("%s: %w", id, err)
+	case ok:
+		fmt.Fprintf(e.Err, "%s: %s is here\n", id, made.Image)
+	}
+	return made, nil
 }

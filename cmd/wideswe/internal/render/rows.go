@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/csv"
@@ -15,8 +16,18 @@ import (
 	"github.com/wideswe/wideswe/pipeline/store"
 )
 
+// Renderer writes rows: next returns one row's values, and nil after the last.
 type Renderer func(w io.Writer, columns []string, next func() ([]any, error)) error
 
+// TableOrJSON returns [JSON] where that is asked for, else [Table].
+func TableOrJSON(asJSON bool) Renderer {
+	if asJSON {
+		return JSON
+	}
+	return Table
+}
+
+// Query asks the database and writes the answer.
 func Query(ctx context.Context, db pipeline.Queryer, query string, w io.Writer, render Renderer) error {
 	rows, err := db.Query(ctx, query)
 	if err != nil {
@@ -30,8 +41,8 @@ func Query(ctx context.Context, db pipeline.Queryer, query string, w io.Writer, 
 	return render(w, columns, next)
 }
 
-// readRows gives the columns' names and a function for the next row's plain values,
-// which is nil at the end.
+// ReadRows returns the columns' names, and a function for the next row's plain values, which are nil after the last
+// row.
 func ReadRows(rows *sql.Rows) (columns []string, next func() ([]any, error), err error) {
 	types, err := rows.ColumnTypes()
 	if err != nil {
@@ -58,22 +69,25 @@ func ReadRows(rows *sql.Rows) (columns []string, next func() ([]any, error), err
 	}, nil
 }
 
+// Table writes rows as a table with aligned columns.
 func Table(w io.Writer, columns []string, next func() ([]any, error)) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	oneLine := strings.NewReplacer("\n", " ", "\t", " ", "\r", " ")
 	fmt.Fprintln(t, strings.Join(columns, "\t"))
 	for {
 		row, err := next()
 		if err != nil || row == nil {
-			return firstError(err, t.Flush())
+			return cmp.Or(err, t.Flush())
 		}
 		cells := make([]string, len(row))
 		for i, v := range row {
-			cells[i] = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ").Replace(Cell(v))
+			cells[i] = oneLine.Replace(Cell(v))
 		}
 		fmt.Fprintln(t, strings.Join(cells, "\t"))
 	}
 }
 
+// CSV writes rows as comma-separated values with a header line.
 func CSV(w io.Writer, columns []string, next func() ([]any, error)) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(columns); err != nil {
@@ -83,7 +97,7 @@ func CSV(w io.Writer, columns []string, next func() ([]any, error)) error {
 		row, err := next()
 		if err != nil || row == nil {
 			c.Flush()
-			return firstError(err, c.Error())
+			return cmp.Or(err, c.Error())
 		}
 		cells := make([]string, len(row))
 		for i, v := range row {
@@ -95,6 +109,7 @@ func CSV(w io.Writer, columns []string, next func() ([]any, error)) error {
 	}
 }
 
+// JSON writes rows as an array of objects, a line each.
 func JSON(w io.Writer, columns []string, next func() ([]any, error)) error {
 	sep := "["
 	for {
@@ -147,7 +162,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
-// cellText is a plain value in a table or CSV; a structure stays JSON.
+// Cell writes a plain value for a table or CSV; a structure stays JSON.
 func Cell(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -166,13 +181,4 @@ func Cell(v any) string {
 		}
 	}
 	return fmt.Sprint(v)
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -1,3 +1,4 @@
+// Package report is the commands wideswe report and report annotate. The stage report draws.
 package report
 
 import (
@@ -6,7 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/flags"
 	"github.com/wideswe/wideswe/pipeline"
@@ -14,46 +15,8 @@ import (
 	"github.com/wideswe/wideswe/stages/report"
 )
 
-// evaluationFlag adds an evaluation, ofEvaluation says something of the one before it.
-type (
-	evaluationFlag struct{ list *[]report.Source }
-	ofEvaluation   struct {
-		list  *[]report.Source
-		name  string
-		field func(*report.Source) *string
-	}
-)
-
-func (f evaluationFlag) String() string { return "" }
-
-func (f evaluationFlag) Type() string { return "string" }
-
-func (f evaluationFlag) Set(folder string) error {
-	*f.list = append(*f.list, report.Source{Folder: folder})
-	return nil
-}
-
-func (f ofEvaluation) String() string { return "" }
-
-func (f ofEvaluation) Type() string { return "string" }
-
-func (f ofEvaluation) Set(value string) error {
-	n := len(*f.list)
-	if n == 0 || *f.field(&(*f.list)[n-1]) != "" {
-		return fmt.Errorf("each --%s follows the --evaluation that it is about", f.name)
-	}
-	*f.field(&(*f.list)[n-1]) = value
-	return nil
-}
-
-// evaluations adds the flags of a release and evaluations of it.
-func evaluations(f *pflag.FlagSet, s *report.Stage) {
-	f.StringVar(&s.Release, "release", "", "the release's folder")
-	f.Var(evaluationFlag{&s.Evaluations}, "evaluation", "a folder that evaluate wrote; may be given several times")
-	f.Var(ofEvaluation{&s.Evaluations, "label", func(e *report.Source) *string { return &e.Label }}, "label", "what the evaluation before it is called (default: the predictions' model)")
-}
-
-func NewCommand(a *env.Env) *cobra.Command {
+// NewCommand returns wideswe report.
+func NewCommand(e *env.Env) *cobra.Command {
 	var s report.Stage
 	c := &cobra.Command{
 		Use: "report --release RELEASE [--evaluation OUT [--label NAME]]… [--out DIR]", Args: cobra.NoArgs,
@@ -69,22 +32,24 @@ the data set. Tables say incomplete while something is still to be judged.`,
   wideswe report --release release --evaluation a --label codex --evaluation b --label codex \
     --evaluation c --label claude --pairs prompt-equivalent --out paper`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := reportable(s); err != nil {
+			if err := check(s); err != nil {
 				return err
 			}
-			return Run(cmd.Context(), a, s)
+			return Run(cmd.Context(), e, s)
 		},
 	}
-	evaluations(c.Flags(), &s)
-	c.Flags().StringVar(&s.Out, "out", "", "where to write (default: the evaluation's folder; without one, the current folder)")
-	c.Flags().StringVar(&s.Pairs, "pairs", "", "the release's set of tasks that joint and independent are compared on (default: what has predictions in both)")
-	c.Flags().StringVar(&s.Annotations, "annotations", "", "the folder of annotators' sheets on unresolved runs")
-	c.AddCommand(newAnnotateCommand(a))
+	f := c.Flags()
+	addEvaluations(f, &s)
+	f.StringVar(&s.Out, "out", "", "where to write (default: the evaluation's folder; without one, the current folder)")
+	f.StringVar(&s.Pairs, "pairs", "", "the release's set of tasks that joint and independent are compared on "+
+		"(default: what has predictions in both)")
+	f.StringVar(&s.Annotations, "annotations", "", "the folder of annotators' sheets on unresolved runs")
+	c.AddCommand(newAnnotateCommand(e))
 	return c
 }
 
-// reportable says what is wrong with the words of report before anything is read.
-func reportable(s report.Stage) error {
+// check refuses flags that are missing or don't fit, before anything is read.
+func check(s report.Stage) error {
 	if s.Release == "" {
 		return pipeline.Usage("--release is missing; give the folder that export wrote")
 	}
@@ -94,55 +59,19 @@ func reportable(s report.Stage) error {
 	return flags.Outside(s.Release, s.Folder())
 }
 
-// report draws into files; it needs no database, so its outcomes are kept in memory.
-func Run(ctx context.Context, a *env.Env, s report.Stage) error {
+// Run draws the report and prints its files. It needs no database, so its outcomes are kept in memory.
+func Run(ctx context.Context, e *env.Env, s report.Stage) error {
 	db, err := store.Open(ctx, "", store.Options{})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	run := &pipeline.Run{Ledger: db, Log: a.Log(), Workers: 1, Now: time.Now, Out: a.Out}
+	run := &pipeline.Run{Ledger: db, Log: e.Log(), Workers: 1, Now: time.Now, Out: e.Out}
 	if err := pipeline.Execute(ctx, s, run); err != nil {
 		return err
 	}
 	for _, p := range s.Paths() {
-		fmt.Fprintln(a.Out, p)
+		fmt.Fprintln(e.Out, p)
 	}
 	return nil
-}
-
-func newAnnotateCommand(a *env.Env) *cobra.Command {
-	var s report.Stage
-	var dir, annotator string
-	c := &cobra.Command{
-		Use: "annotate --release RELEASE --evaluation OUT [--label NAME] [--runs DIR] --annotations DIR --annotator NAME", Args: cobra.NoArgs,
-		Short: "Write the sheets in which people say why unresolved runs failed",
-		Long: `Write one sheet a run that joint predictions left unresolved, with the evidence beside it:
-DIR/CONFIGURATION/TASK/evidence.md and DIR/CONFIGURATION/TASK/NAME.yaml. A rule proposes (are there
-substantive code changes in every target?); two annotators fill in their sheets, each without the
-other's; where they differ they write decision.yaml of the same shape together. What is written
-stays when the command is called again. report --annotations DIR counts the sheets and says how
-far the annotators agree (Cohen's kappa).`,
-		Example: `  wideswe report annotate --release release --evaluation out --annotations annotations --annotator ann`,
-		RunE: func(*cobra.Command, []string) error {
-			switch {
-			case s.Release == "" || len(s.Evaluations) == 0 || dir == "" || annotator == "":
-				return pipeline.Usage("--release, --evaluation, --annotations and --annotator are needed; wideswe report annotate --help shows an example")
-			}
-			if err := flags.Outside(s.Release, dir); err != nil {
-				return err
-			}
-			sheets, blank, err := s.Annotate(dir, annotator)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(a.Out, "%s: %d sheets of %s, %d to be filled in\n", dir, sheets, annotator, blank)
-			return nil
-		},
-	}
-	evaluations(c.Flags(), &s)
-	c.Flags().Var(ofEvaluation{&s.Evaluations, "runs", func(e *report.Source) *string { return &e.Runs }}, "runs", "where agent run wrote the predictions of the evaluation before it: the evidence names what it kept there")
-	c.Flags().StringVar(&dir, "annotations", "", "the folder of the sheets")
-	c.Flags().StringVar(&annotator, "annotator", "", "whose sheets to write")
-	return c
 }

@@ -22,7 +22,7 @@ func TestLabelsFollowTheirEvaluations(t *testing.T) {
 	} {
 		var s report.Stage
 		f := pflag.NewFlagSet("", pflag.ContinueOnError)
-		evaluations(f, &s)
+		addEvaluations(f, &s)
 		err := f.Parse(strings.Fields(tt.words))
 		if tt.err != "" {
 			if err == nil || !strings.Contains(err.Error(), tt.err) {
@@ -45,7 +45,7 @@ func TestReportSaysWhatItLacks(t *testing.T) {
 		{report.Stage{Release: "r", Evaluations: []report.Source{{Folder: "a"}, {Folder: "b"}}}, "--out is missing"},
 		{report.Stage{Release: "r", Evaluations: []report.Source{{Folder: "r/a"}}}, "is inside the release"},
 	} {
-		if err := reportable(tt.s); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if err := check(tt.s); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: %v", tt.s, err)
 		}
 	}

@@ -1,3 +1,5 @@
+// Package review is the commands with which people review candidates: wideswe review list, show, accept, reject, split,
+// merge, import and export. What a verdict does is the stage review's.
 package review
 
 import (
@@ -5,47 +7,57 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/stages/review"
 )
 
-// reviewCommands are what a reviewer does, beside the stage itself.
-func NewCommands(a *env.Env) []*cobra.Command {
-	return []*cobra.Command{newReviewListCommand(a), newReviewShowCommand(a), newReviewAcceptCommand(a), newReviewRejectCommand(a),
-		newReviewSplitCommand(a), newReviewMergeCommand(a), newReviewImportCommand(a), newReviewExportCommand(a)}
+// NewCommands returns the sub-commands of wideswe review, which itself runs the stage.
+func NewCommands(e *env.Env) []*cobra.Command {
+	return []*cobra.Command{newListCommand(e), newShowCommand(e), newAcceptCommand(e), newRejectCommand(e),
+		newSplitCommand(e), newMergeCommand(e), newImportCommand(e), newExportCommand(e)}
 }
 
-// desk opens the reviewer's desk on the folder.
-func openDesk(a *env.Env, cmd *cobra.Command) (review.Desk, error) {
-	cur, err := a.Curator()
-	if err != nil {
-		return review.Desk{}, err
-	}
-	db, err := a.ReadDatabase(cmd.Context(), cur)
+// openDesk opens the reviewer's desk on the folder.
+func openDesk(e *env.Env, cmd *cobra.Command) (review.Desk, error) {
+	cur, db, err := e.ReadFolderDatabase(cmd.Context())
 	if err != nil {
 		return review.Desk{}, err
 	}
 	return review.Desk{DB: db, Folder: cur.Folder}, nil
 }
 
-func newReviewListCommand(a *env.Env) *cobra.Command {
+// decide gives the reviewer's decision at the desk, and prints the file that keeps it and which stage reads it.
+func decide(e *env.Env, cmd *cobra.Command, stage string, decision func(review.Desk) (file string, err error)) error {
+	desk, err := openDesk(e, cmd)
+	if err != nil {
+		return err
+	}
+	file, err := decision(desk)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.Out, "wrote %s; next: %s run --from %s\n", file, e.Command(), stage)
+	return err
+}
+
+func newListCommand(e *env.Env) *cobra.Command {
 	var o review.ListOptions
 	var since string
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "list", Short: "List the candidates to review", Args: cobra.NoArgs,
 		Example: "  wideswe review list --status unreviewed --limit 20",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			d := config.Date{}
-			if err := d.UnmarshalYAML([]byte(since)); err != nil {
-				return pipeline.Usage("--since: %v", err)
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if o.Since, err = parseSince(since); err != nil {
+				return err
 			}
-			o.Since = d.Time
-			desk, err := openDesk(a, cmd)
+			desk, err := openDesk(e, cmd)
 			if err != nil {
 				return err
 			}
@@ -54,15 +66,16 @@ func newReviewListCommand(a *env.Env) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return a.PrintJSON(rows)
+				return e.PrintJSON(rows)
 			}
-			return review.RenderList(a.Out, rows)
+			return review.RenderList(e.Out, rows)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&o.Ecosystem, "ecosystem", "", "of this ecosystem")
 	f.StringVar(&o.Repository, "repository", "", "that hold a pull of owner/name")
-	f.StringVar(&o.Status, "status", "", "unreviewed, accepted, rejected, disputed, stale, grouped (inspect has not looked yet), dropped or orphaned")
+	f.StringVar(&o.Status, "status", "", "unreviewed, accepted, rejected, disputed, stale, grouped (inspect has not looked yet), "+
+		"dropped or orphaned")
 	f.StringVar(&o.Reviewer, "reviewer", "", "reviewed by")
 	f.StringVar(&since, "since", "", "whose newest merge is on or after this day")
 	f.BoolVar(&o.All, "all", false, "those that inspect dropped, too")
@@ -71,13 +84,21 @@ func newReviewListCommand(a *env.Env) *cobra.Command {
 	return c
 }
 
-func newReviewShowCommand(a *env.Env) *cobra.Command {
+func parseSince(text string) (time.Time, error) {
+	d := config.Date{}
+	if err := d.UnmarshalYAML([]byte(text)); err != nil {
+		return d.Time, pipeline.Usage("--since: %v", err)
+	}
+	return d.Time, nil
+}
+
+func newShowCommand(e *env.Env) *cobra.Command {
 	var o review.ShowOptions
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "show CANDIDATE", Short: "Show everything there is to judge a candidate by", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			desk, err := openDesk(a, cmd)
+			desk, err := openDesk(e, cmd)
 			if err != nil {
 				return err
 			}
@@ -86,9 +107,9 @@ func newReviewShowCommand(a *env.Env) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return a.PrintJSON(d)
+				return e.PrintJSON(d)
 			}
-			return review.RenderDetail(a.Out, d)
+			return review.RenderDetail(e.Out, d)
 		},
 	}
 	c.Flags().IntVar(&o.BodyBytes, "body", 2000, "bytes of each pull's text")
@@ -97,39 +118,34 @@ func newReviewShowCommand(a *env.Env) *cobra.Command {
 	return c
 }
 
-func newReviewAcceptCommand(a *env.Env) *cobra.Command {
+func newAcceptCommand(e *env.Env) *cobra.Command {
 	var o review.AcceptOptions
 	c := &cobra.Command{
 		Use: "accept CANDIDATE", Short: "Take a candidate for one change", Args: cobra.ExactArgs(1),
 		Example: "  wideswe review accept 3fk2 --kind feature --pattern producer-consumer --reviewer ada",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			desk, err := openDesk(a, cmd)
-			if err != nil {
-				return err
-			}
-			r, err := desk.Accept(cmd.Context(), args[0], o)
-			return printWritten(a, r.File, err, "review")
+			return decide(e, cmd, "review", func(desk review.Desk) (string, error) {
+				r, err := desk.Accept(cmd.Context(), args[0], o)
+				return r.File, err
+			})
 		},
 	}
-	f := c.Flags()
-	f.StringVar(&o.Kind, "kind", "", "bugfix or feature")
-	f.StringVar(&o.Pattern, "pattern", "", "producer-consumer or parallel")
-	f.StringVar(&o.Reviewer, "reviewer", "", "your name")
-	f.StringVar(&o.Note, "note", "", "a remark for later readers")
+	c.Flags().StringVar(&o.Kind, "kind", "", "bugfix or feature")
+	c.Flags().StringVar(&o.Pattern, "pattern", "", "producer-consumer or parallel")
+	c.Flags().StringVar(&o.Reviewer, "reviewer", "", "your name")
+	c.Flags().StringVar(&o.Note, "note", "", "a remark for later readers")
 	return c
 }
 
-func newReviewRejectCommand(a *env.Env) *cobra.Command {
+func newRejectCommand(e *env.Env) *cobra.Command {
 	var o review.RejectOptions
 	c := &cobra.Command{
 		Use: "reject CANDIDATE", Short: "Say that a candidate is not one change, and why", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			desk, err := openDesk(a, cmd)
-			if err != nil {
-				return err
-			}
-			r, err := desk.Reject(cmd.Context(), args[0], o)
-			return printWritten(a, r.File, err, "review")
+			return decide(e, cmd, "review", func(desk review.Desk) (string, error) {
+				r, err := desk.Reject(cmd.Context(), args[0], o)
+				return r.File, err
+			})
 		},
 	}
 	c.Flags().StringVar(&o.Reason, "reason", "", "why")
@@ -138,19 +154,17 @@ func newReviewRejectCommand(a *env.Env) *cobra.Command {
 	return c
 }
 
-func newReviewSplitCommand(a *env.Env) *cobra.Command {
+func newSplitCommand(e *env.Env) *cobra.Command {
 	var o review.SplitOptions
 	c := &cobra.Command{
 		Use: "split CANDIDATE [PULL…]", Args: cobra.MinimumNArgs(1),
 		Short: "Decide that a candidate's pulls are not one change; the pulls named leave together",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			desk, err := openDesk(a, cmd)
-			if err != nil {
-				return err
-			}
-			o.Pulls = args[1:]
-			d, err := desk.Split(cmd.Context(), args[0], o)
-			return printWritten(a, d.File, err, "group")
+			return decide(e, cmd, "group", func(desk review.Desk) (string, error) {
+				o.Pulls = args[1:]
+				d, err := desk.Split(cmd.Context(), args[0], o)
+				return d.File, err
+			})
 		},
 	}
 	c.Flags().StringVar(&o.Reason, "reason", "", "why")
@@ -158,18 +172,16 @@ func newReviewSplitCommand(a *env.Env) *cobra.Command {
 	return c
 }
 
-func newReviewMergeCommand(a *env.Env) *cobra.Command {
+func newMergeCommand(e *env.Env) *cobra.Command {
 	var o review.MergeOptions
 	c := &cobra.Command{
 		Use: "merge CANDIDATE|PULL…", Args: cobra.MinimumNArgs(2),
 		Short: "Decide that several candidates, and pulls named beside them, are one change",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			desk, err := openDesk(a, cmd)
-			if err != nil {
-				return err
-			}
-			d, err := desk.Merge(cmd.Context(), args, o)
-			return printWritten(a, d.File, err, "group")
+			return decide(e, cmd, "group", func(desk review.Desk) (string, error) {
+				d, err := desk.Merge(cmd.Context(), args, o)
+				return d.File, err
+			})
 		},
 	}
 	c.Flags().StringVar(&o.Reason, "reason", "", "the common requirement")
@@ -177,26 +189,17 @@ func newReviewMergeCommand(a *env.Env) *cobra.Command {
 	return c
 }
 
-// wrote says where a decision is and which stage takes it up.
-func printWritten(a *env.Env, file string, err error, stage string) error {
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(a.Out, "wrote %s; next: %s run --from %s\n", file, a.Command(), stage)
-	return err
-}
-
-func newReviewImportCommand(a *env.Env) *cobra.Command {
+func newImportCommand(e *env.Env) *cobra.Command {
 	var o review.ImportOptions
 	c := &cobra.Command{
 		Use: "import [FILE]", Args: cobra.MaximumNArgs(1),
 		Short: "Take verdicts from JSON lines or CSV (a file, or stdin)",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			desk, err := openDesk(a, cmd)
+			desk, err := openDesk(e, cmd)
 			if err != nil {
 				return err
 			}
-			in := a.In
+			in := e.In
 			if len(args) == 1 {
 				f, err := os.Open(args[0])
 				if err != nil {
@@ -209,7 +212,7 @@ func newReviewImportCommand(a *env.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.PrintJSON(result)
+			return e.PrintJSON(result)
 		},
 	}
 	c.Flags().BoolVar(&o.CSV, "csv", false, "the input is CSV")
@@ -218,17 +221,17 @@ func newReviewImportCommand(a *env.Env) *cobra.Command {
 	return c
 }
 
-func newReviewExportCommand(a *env.Env) *cobra.Command {
+func newExportCommand(e *env.Env) *cobra.Command {
 	var asCSV bool
 	c := &cobra.Command{
 		Use: "export [FILE]", Args: cobra.MaximumNArgs(1),
 		Short: "Write every verdict in the form that import reads",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cur, err := a.Curator()
+		RunE: func(_ *cobra.Command, args []string) error {
+			cur, err := e.Curator()
 			if err != nil {
 				return err
 			}
-			var out io.Writer = a.Out
+			var out io.Writer = e.Out
 			if len(args) == 1 {
 				f, err := os.Create(args[0])
 				if err != nil {

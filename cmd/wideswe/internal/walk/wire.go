@@ -1,14 +1,16 @@
+// Package walk wires the stages of a curator's folder and runs them in order, with a snapshot of the database while they
+// write. What each stage does is its own; which stages there are is package stages'.
 package walk
 
 import (
 	"cmp"
 	"context"
 
+	"github.com/spf13/cobra"
+
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/images"
-	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/git"
 	"github.com/wideswe/wideswe/pipeline/github"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/schema"
@@ -18,46 +20,102 @@ import (
 	"github.com/wideswe/wideswe/stages/rank"
 )
 
-// stages gives the stages of a folder everything its configuration says.
-func Stages(ctx context.Context, a *env.Env, cur *env.Curator, db *store.DB, f Flags) ([]pipeline.Stage, error) {
+// Flags holds the flags of run and of the stages' own commands.
+type Flags struct {
+	Redo    bool
+	Sandbox string
+
+	repeats      int // of validate; 0 is the config's
+	updateImages bool
+	stress       bool // of validate
+	out          string
+	withSources  bool
+}
+
+// AddTo adds the flags that matter to a command that runs these stages: those of running tests, and those of an export.
+func (f *Flags) AddTo(c *cobra.Command, testing, exporting bool) {
+	set := c.Flags()
+	set.BoolVar(&f.Redo, "redo", false, "work on items whose outcome stands, too")
+	if testing {
+		set.StringVar(&f.Sandbox, "sandbox", "", "docker or process (default: validate.sandbox of the config)")
+		set.BoolVar(&f.updateImages, "update-images", false,
+			"take what the names of base images mean now, instead of what images.lock says")
+		set.IntVar(&f.repeats, "repeats", 0, "runs of base and of gold (default: validate.repeats of the config)")
+		set.BoolVar(&f.stress, "stress", false, "after the repeats run gold in another order, on one CPU, in another time zone "+
+			"and with a shifted clock, and try what fails there with the network and as root (also validate.stress of the config)")
+	}
+	if exporting {
+		set.StringVar(&f.out, "out", "", "the release's folder (default DIR/release)")
+		set.BoolVar(&f.withSources, "with-sources", false, "put every repository's sources into the release")
+	}
+}
+
+// Session is an open curator's folder with its database. Its stages are wired when they are needed first.
+type Session struct {
+	*env.Curator
+	DB    *store.DB
+	env   *env.Env
+	flags Flags
+	deps  *stages.Deps
+}
+
+// Open opens the curator's folder and its database for writing.
+func Open(ctx context.Context, e *env.Env, f Flags) (*Session, error) {
+	cur, err := e.Curator()
+	if err != nil {
+		return nil, err
+	}
+	db, err := e.OpenDatabase(ctx, cur)
+	return &Session{Curator: cur, DB: db, env: e, flags: f}, err
+}
+
+// OpenToRead opens the curator's folder and its database for reading.
+func OpenToRead(ctx context.Context, e *env.Env) (*Session, error) {
+	cur, db, err := e.ReadFolderDatabase(ctx)
+	return &Session{Curator: cur, DB: db, env: e}, err
+}
+
+// Deps returns everything that the folder's configuration and the flags give the stages.
+func (s *Session) Deps(ctx context.Context) (stages.Deps, error) {
+	if s.deps != nil {
+		return *s.deps, nil
+	}
+	d := stages.Deps{DB: s.DB, Folder: s.Folder, Log: s.env.Log(), Bill: s.env.Err, ImagesBuilt: images.Budget(s.env, s.Curator)}
+	api, template, err := s.env.Hosts(ctx, s.Curator)
+	if err != nil {
+		return d, err
+	}
+	d.Mirrors = s.env.MirrorsOf(s.Curator, template)
+	if d.Pages, err = github.OpenArchive(s.Pages()); err != nil {
+		return d, err
+	}
+	if d.GitHub, d.Secrets, err = s.env.GitHub(ctx, s.Curator, api, d.Pages); err != nil {
+		return d, err
+	}
+	if d.Runner, err = s.env.Runner(s.Curator, s.flags.Sandbox); err != nil {
+		return d, err
+	}
+	d.Runner.Lock.Renew = s.flags.updateImages
+	s.flags.configure(&d, s.Curator)
+	s.deps = &d
+	return d, nil
+}
+
+// configure sets what the configuration and the flags say of the stages.
+func (f Flags) configure(d *stages.Deps, cur *env.Curator) {
 	c := cur.Config
-	api, template, err := a.Hosts(ctx, cur)
-	if err != nil {
-		return nil, err
-	}
-	archive, err := github.OpenArchive(cur.Pages())
-	if err != nil {
-		return nil, err
-	}
-	pool, tokens, err := a.GitHub(ctx, cur, api, archive)
-	if err != nil {
-		return nil, err
-	}
-	runner, err := a.Runner(cur, f.Sandbox)
-	if err != nil {
-		return nil, err
-	}
-	runner.Lock.Renew = f.updateImages
-	out := f.export.Out
-	if out == "" {
-		out = cur.Release()
-	}
-	return stages.All(stages.Deps{
-		DB: db, Folder: cur.Folder, GitHub: pool, Pages: archive, Log: a.Log(), Bill: a.Err, Runner: runner,
-		Mirrors:    &git.Mirrors{Dir: cur.Mirrors(), URLTemplate: template, Log: a.Log()},
-		Ecosystems: c.Ecosystems, Ranking: c.Rank.Ranking,
-		Rank: rank.Rules{Organizations: c.Rank.Organizations, TopRepositories: c.Rank.TopRepositories,
-			MinRepositories: c.Rank.MinRepositories, ActiveMonths: c.Rank.ActiveMonths},
-		Since: c.Crawl.Since.Time, Refresh: c.Crawl.Refresh.Duration, FullPass: c.Crawl.FullPass.Duration, Landed: c.Crawl.LandedByBot,
-		Group: group.Config{WindowDays: c.Group.WindowDays, MaxPulls: c.Group.MaxPulls, MaxRepositories: c.Group.MaxRepositories,
-			MaxSpanDays: c.Group.MaxSpanDays, HubRepositories: c.Group.HubRepositories, TrackerPulls: c.Group.TrackerPulls},
-		LatestMergeSince: c.Review.LatestMergeSince.Time, Repeats: cmp.Or(f.repeats, c.Validate.Repeats),
-		Stress: f.stress || c.Validate.Stress, ValidateWorkers: c.Validate.Workers, ImagesBuilt: images.Budget(a, cur),
-		Export: export.Config{Name: c.Export.Name, Version: c.Export.Version, Out: out, WithSources: f.export.WithSources || c.GitHub.APIURL == config.DemoURL,
-			Context: contextRule(c.Export.Context), AllowCredentials: c.Export.AllowCredentials,
-			TimeLimit: schema.TimeLimit{Factor: c.Export.TimeFactor, Floor: c.Export.TimeFloor.Seconds()}},
-		Secrets: tokens,
-	}), nil
+	d.Ecosystems, d.Ranking = c.Ecosystems, c.Rank.Ranking
+	d.Rank = rank.Rules{Organizations: c.Rank.Organizations, TopRepositories: c.Rank.TopRepositories,
+		MinRepositories: c.Rank.MinRepositories, ActiveMonths: c.Rank.ActiveMonths}
+	d.Since, d.Refresh, d.FullPass, d.Landed = c.Crawl.Since.Time, c.Crawl.Refresh.Duration, c.Crawl.FullPass.Duration, c.Crawl.LandedByBot
+	d.Group = group.Config{WindowDays: c.Group.WindowDays, MaxPulls: c.Group.MaxPulls, MaxRepositories: c.Group.MaxRepositories,
+		MaxSpanDays: c.Group.MaxSpanDays, HubRepositories: c.Group.HubRepositories, TrackerPulls: c.Group.TrackerPulls}
+	d.LatestMergeSince = c.Review.LatestMergeSince.Time
+	d.Repeats, d.Stress, d.ValidateWorkers = cmp.Or(f.repeats, c.Validate.Repeats), f.stress || c.Validate.Stress, c.Validate.Workers
+	d.Export = export.Config{Name: c.Export.Name, Version: c.Export.Version, Out: cmp.Or(f.out, cur.Release()),
+		WithSources: f.withSources || c.GitHub.APIURL == config.DemoURL, Context: contextRule(c.Export.Context),
+		AllowCredentials: c.Export.AllowCredentials,
+		TimeLimit:        schema.TimeLimit{Factor: c.Export.TimeFactor, Floor: c.Export.TimeFloor.Seconds()}}
 }
 
 func contextRule(word string) string {

@@ -1,4 +1,4 @@
-package flags
+package release
 
 import (
 	"bufio"
@@ -9,31 +9,29 @@ import (
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/schema"
 )
 
-// setHelp says what a set is, for flags.
+// SetHelp says for people what a set of tasks is.
 const SetHelp = "a named set of tasks: bugfix, feature, an ecosystem of the release, or a file of task ids, one a line"
 
-// taskSet gives the tasks that the words of a person mean, in the release's order:
-// ids, a set, both (those of the ids that are in the set), or all.
-func TaskSet(rel *release.Release, ids []string, set string) ([]string, error) {
-	in, err := setOf(rel, set)
+// TaskSet returns the tasks that are asked for, in the release's order: ids, a set, both (those of the ids that are in
+// the set), or all.
+func (r *Release) TaskSet(ids []string, set string) ([]string, error) {
+	in, err := r.membership(set)
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]bool{}
-	var out []string
-	for _, t := range rel.Tasks {
-		known[t.ID] = true
-		if in(t) && (len(ids) == 0 || slices.Contains(ids, t.ID)) {
-			out = append(out, t.ID)
+	known := r.taskIDs()
+	for _, id := range ids {
+		if !slices.Contains(known, id) {
+			return nil, pipeline.Usage("the release %s %s has no task %q%s", r.Name, r.Version, id, pipeline.DidYouMean(id, known))
 		}
 	}
-	for _, id := range ids {
-		if !known[id] {
-			return nil, pipeline.Usage("the release %s %s has no task %q%s", rel.Name, rel.Version, id, pipeline.DidYouMean(id, taskIDs(rel)))
+	var out []string
+	for _, t := range r.Tasks {
+		if in(t) && (len(ids) == 0 || slices.Contains(ids, t.ID)) {
+			out = append(out, t.ID)
 		}
 	}
 	if len(out) == 0 {
@@ -42,16 +40,16 @@ func TaskSet(rel *release.Release, ids []string, set string) ([]string, error) {
 	return out, nil
 }
 
-func taskIDs(rel *release.Release) (ids []string) {
-	for _, t := range rel.Tasks {
+func (r *Release) taskIDs() (ids []string) {
+	for _, t := range r.Tasks {
 		ids = append(ids, t.ID)
 	}
 	return ids
 }
 
-// setOf gives who is in a set.
-func setOf(rel *release.Release, set string) (func(schema.ReleaseTask) bool, error) {
-	ecosystem := slices.ContainsFunc(rel.Tasks, func(t schema.ReleaseTask) bool { return t.Ecosystem == set })
+// membership returns which tasks are in a set.
+func (r *Release) membership(set string) (func(schema.ReleaseTask) bool, error) {
+	ecosystem := slices.ContainsFunc(r.Tasks, func(t schema.ReleaseTask) bool { return t.Ecosystem == set })
 	switch {
 	case set == "" || set == "all":
 		return func(schema.ReleaseTask) bool { return true }, nil
@@ -60,12 +58,12 @@ func setOf(rel *release.Release, set string) (func(schema.ReleaseTask) bool, err
 	case ecosystem:
 		return func(t schema.ReleaseTask) bool { return t.Ecosystem == set }, nil
 	}
-	ids, err := setFile(rel, set)
+	ids, err := r.readSet(set)
 	return func(t schema.ReleaseTask) bool { return slices.Contains(ids, t.ID) }, err
 }
 
-// setFile reads a file of task ids; what follows a # is a remark.
-func setFile(rel *release.Release, name string) ([]string, error) {
+// readSet reads a file of task ids; what follows a # is a remark.
+func (r *Release) readSet(name string) ([]string, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, pipeline.Usage("there is no set %q: %s", name, SetHelp)
@@ -75,7 +73,7 @@ func setFile(rel *release.Release, name string) ([]string, error) {
 	}
 	defer f.Close()
 	var ids []string
-	known := taskIDs(rel)
+	known := r.taskIDs()
 	lines := bufio.NewScanner(f)
 	for n := 1; lines.Scan(); n++ {
 		id, _, _ := strings.Cut(lines.Text(), "#")

@@ -1,4 +1,4 @@
-package recipe
+package trial
 
 import (
 	"testing"
@@ -35,7 +35,7 @@ func TestTestFilesNarrowed(t *testing.T) {
 }
 
 func TestOutcomesOfRepeats(t *testing.T) {
-	got := outcomes(map[string][]schema.TestOutcome{
+	got := byOutcome(map[string][]schema.TestOutcome{
 		"b": {schema.Pass, schema.Pass}, "a": {schema.Pass, schema.Pass}, "f": {schema.Fail, schema.Fail},
 		"differs": {schema.Pass, schema.Fail}, "once only": {schema.Pass},
 	}, 2)

@@ -1,4 +1,4 @@
-package walk
+package stages_test
 
 import (
 	"testing"
