@@ -18,6 +18,7 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/recipe"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/release"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/report"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/review"
 	"github.com/wideswe/wideswe/pipeline"
 )
 
@@ -64,7 +65,10 @@ failed (run again), 2 bad usage, 3 something needed is missing, 130 interrupted.
 		}
 	}
 	add("folder", mine.NewInitCommand(a), mine.NewRunCommand(a), doctor.NewCommand(a), images.NewCommand(a), demo.NewCommand(a), recipe.NewCommand(a))
-	add("stage", mine.NewStageCommands(a)...)
+	add("stage", mine.NewStageCommands(a, map[string][]*cobra.Command{
+		"review": review.NewCommands(a),
+		"export": {database.NewExportTablesCommand(a)},
+	})...)
 	add("read", database.NewStatusCommand(a), database.NewSQLCommand(a), database.NewSnapshotCommand(a), explain.NewCandidatesCommand(a), explain.NewExplainCommand(a), database.NewCheckCommand(a), leak.NewCommand(a))
 	add("release", release.NewCommand(a), release.NewWorkspaceCommand(a), agent.NewCommand(a), evaluate.NewEvaluateCommand(a), report.NewCommand(a))
 	add("release", evaluate.NewPredictionsCommand(a), evaluate.NewCompareCommand(a), evaluate.NewRegradeCommand(a))

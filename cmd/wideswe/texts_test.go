@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/folder"
 	"github.com/wideswe/wideswe/pipeline/githubtest"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/schema"
@@ -144,7 +144,7 @@ func TestOddPullsAreStoredAndFoundAgain(t *testing.T) {
 	}
 	text := config.NewText([]schema.EcosystemConfig{{Name: "mill", Organizations: []string{"mill"}}}, mill.url, config.DefaultGit, config.DefaultSandbox)
 	text = strings.Replace(text, "landed_by_bot: []", "landed_by_bot: [{repositories: [mill/*], labels: [Merged], bots: ['sweep[bot]']}]", 1)
-	if err := env.InitFolder(&env.Env{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, dir, text); err != nil {
+	if _, err := folder.Init(dir, []byte(text)); err != nil {
 		t.Fatal(err)
 	}
 	asSQL := func() []string {
