@@ -18,6 +18,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/evaluate/reproduce"
 )
 
 // smallTask is a task of a release made for a test: a repository whose hidden test
@@ -123,7 +124,7 @@ func TestVerifyNamesTheTasksThatDoNotReproduce(t *testing.T) {
 	code, out, _ = words(t, "verify", "--release", rel, "--sandbox", "process", "--out", filepath.Join(dir, "out"), "--json")
 	var said struct {
 		Reproduces bool
-		Tasks      []evaluate.Proof
+		Tasks      []reproduce.Proof
 	}
 	if err := json.Unmarshal([]byte(out), &said); err != nil || code != exit.Failed || said.Reproduces || len(said.Tasks) != 3 || !said.Tasks[0].Reproduces {
 		t.Errorf("exit %d, %v: %s", code, err, out)
