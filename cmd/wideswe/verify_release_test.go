@@ -15,6 +15,7 @@ import (
 
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/evaluate"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
+	"github.com/wideswe/wideswe/pipeline/estimate"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
@@ -211,17 +212,17 @@ func TestEstimateAddsUpWhatTheReleaseSays(t *testing.T) {
 	}
 	for _, c := range []struct {
 		args []string
-		want evaluate.Estimate
+		want estimate.Estimate
 	}{
 		// 3 agents, 2 attempts, 2 tasks of 30 s and 1 s beside; limit 150 s, twice.
-		{[]string{"--agents", "3", "--attempts", "2", "--workers", "2"}, evaluate.Estimate{Tasks: 2, Targets: 2, Predictions: 12, Containers: 12, MostContainer: 24, Workers: 2,
+		{[]string{"--agents", "3", "--attempts", "2", "--workers", "2"}, estimate.Estimate{Tasks: 2, Targets: 2, Predictions: 12, Containers: 12, MostContainer: 24, Workers: 2,
 			Hours: 12 * 31.0 / 3600 / 2, MostHours: 12 * 2 * 151.0 / 3600 / 2, ImagesKnown: true}},
-		{[]string{"--tasks", "b"}, evaluate.Estimate{Tasks: 1, Targets: 1, Predictions: 1, Containers: 1, MostContainer: 2, Workers: 1, Hours: 31.0 / 3600, MostHours: 2 * 151.0 / 3600, ImagesKnown: true}},
-		{[]string{"--predictions", predictions}, evaluate.Estimate{Tasks: 1, Targets: 1, Predictions: 3, Repeated: 1, Containers: 2, MostContainer: 4, Workers: 1,
+		{[]string{"--tasks", "b"}, estimate.Estimate{Tasks: 1, Targets: 1, Predictions: 1, Containers: 1, MostContainer: 2, Workers: 1, Hours: 31.0 / 3600, MostHours: 2 * 151.0 / 3600, ImagesKnown: true}},
+		{[]string{"--predictions", predictions}, estimate.Estimate{Tasks: 1, Targets: 1, Predictions: 3, Repeated: 1, Containers: 2, MostContainer: 4, Workers: 1,
 			Hours: 2 * 31.0 / 3600, MostHours: 2 * 2 * 151.0 / 3600, ImagesKnown: true}},
 	} {
 		code, out, errOut := words(t, append([]string{"estimate", "--release", rel, "--json"}, c.args...)...)
-		var got evaluate.Estimate
+		var got estimate.Estimate
 		if err := json.Unmarshal([]byte(out), &got); err != nil || code != exit.Done {
 			t.Fatalf("exit %d: %v %s %s", code, err, out, errOut)
 		}
