@@ -6,11 +6,15 @@ import (
 	"strings"
 )
 
-// Guard knows ctest's files, and the commands of CMake, Meson and autotools that say
-// which tests there are and what they are built and run with. Sources are none of it;
-// make's files are known to every toolchain.
-func (Cpp) Guard(c Change) Guard {
+// cppguard knows ctest's files, and the commands of CMake, Meson and autotools that say
+// which tests there are and what they are built and run with, make's files, and copies
+// of test libraries. Sources are none of it.
+func cppguard(c Change) Guard {
 	switch base := c.name(); {
+	case c.Before == nil && newHeader.MatchString(base), c.Before != nil && frameworkFile.MatchString(c.Path), frameworkFolder.MatchString(c.Path):
+		return whole
+	case makefile(base):
+		return guardMake(c)
 	case slices.Contains([]string{"ctesttestfile.cmake", "ctestcustom.cmake", "ctestcustom.ctest", "ctestconfig.cmake", "dartconfiguration.tcl"}, base):
 		return whole
 	case base == "cmakelists.txt", strings.HasSuffix(base, ".cmake"):
@@ -22,6 +26,15 @@ func (Cpp) Guard(c Change) Guard {
 	}
 	return Guard{}
 }
+
+var (
+	// newHeader are headers that a compiler takes from an include folder of the tree before
+	// those of the system.
+	newHeader = regexp.MustCompile(`^(assert\.h|cassert|gtest([-_].*)?\.(h|cc)|gmock([-_].*)?\.(h|cc)|(catch|catch_\w+|doctest|acutest|greatest|munit|minunit|cmocka|utest|unity)\.(h|hh|hpp|hxx|c|cc|cpp))$`)
+	// frameworkFolder and frameworkFile are test libraries that repositories keep copies of.
+	frameworkFolder = vendoredFolder(`googletest|gtest|gmock|catch2?|doctest|unity|cmocka|check|criterion|cpputest`)
+	frameworkFile   = regexp.MustCompile(`(^|/)(gtest|gmock|catch|catch_amalgamated|doctest|acutest|greatest|munit|minunit|utest|unity)\.(h|hh|hpp|hxx|c|cc|cpp)$`)
+)
 
 var (
 	cmakeTests = regexp.MustCompile(`(?i)\b(add_test|set_tests_properties|set_property|set_\w+_properties|gtest_discover_tests|gtest_add_tests|catch_discover_tests|doctest_discover_tests|enable_testing|add_compile_definitions|add_definitions|add_compile_options|add_link_options|target_compile_definitions|target_compile_options|target_link_options|target_precompile_headers|link_options|execute_process|exec_program|add_custom_command|add_custom_target|file|set|find_program|configure_file|cmake_language|variable_watch|try_run|try_compile|include|ExternalProject_\w+|FetchContent_\w+|write_file)\s*\(|\b(function|macro)\s*\(\s*_*(` + cmakeOwn + `)\b`)

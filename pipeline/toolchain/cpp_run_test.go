@@ -217,13 +217,13 @@ func TestCppFrameworks(t *testing.T) {
 				t.Errorf("without %s: -want +got\n%s", c.skip, diff)
 			}
 			if c.name == "gtest" {
-				w.gtestDies(t, j, env)
+				gtestDies(t, w, j, env)
 			}
 		})
 	}
 }
 
-func (w workspace) gtestDies(t *testing.T, j Job, env string) {
+func gtestDies(t *testing.T, w workspace, j Job, env string) {
 	t.Helper()
 	j.Skip = nil
 	first, _ := w.run(t, j, plan(t, j), env, "DIE=1")

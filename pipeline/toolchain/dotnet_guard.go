@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Guard knows the settings of dotnet test and its frameworks, and what of a project
+// dotnetguard knows the settings of dotnet test and its frameworks, and what of a project
 // file decides which tests there are or runs programs.
-func (Dotnet) Guard(c Change) Guard {
+func dotnetguard(c Change) Guard {
 	switch base := c.name(); {
 	case strings.HasSuffix(base, ".runsettings"), slices.Contains([]string{"xunit.runner.json", "testconfig.json", "global.json", "nuget.config", "directory.build.rsp", "msbuild.rsp"}, base),
 		strings.HasSuffix(base, ".xunit.runner.json"), strings.HasSuffix(base, ".testconfig.json"):

@@ -80,7 +80,7 @@ func goModuleOf(mods []goModule, dir string) (goModule, bool) {
 // Detect recognises a go.mod.
 func (Go) Detect(t Tree) (schema.Recipe, bool) {
 	mods := goModules(t)
-	if len(mods) == 0 || mods[0].dir != "." && (pythonProject(t) || len(shellTests(t)) > 0) {
+	if len(mods) == 0 {
 		return schema.Recipe{}, false
 	}
 	r := schema.Recipe{
@@ -248,13 +248,4 @@ func goUnit(mods []goModule, g GoPackage) string {
 		}
 	}
 	return ""
-}
-
-func unique(list []string) []string {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(list, func(s string) bool {
-		old := seen[s]
-		seen[s] = true
-		return old
-	})
 }

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// Guard knows what takes over a package's tests, a workspace, modules put in the place
+// goguard knows what takes over a package's tests, a workspace, modules put in the place
 // of others, and the vendored libraries that tests decide with.
-func (Go) Guard(c Change) Guard {
+func goguard(c Change) Guard {
 	switch base := c.name(); {
 	case base == "go.work", base == "go.work.sum", assertions.MatchString(c.Path):
 		return whole

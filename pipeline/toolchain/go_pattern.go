@@ -50,15 +50,6 @@ func goNames(ids []string, unit string, tests []string) []string {
 	return unique(patterns)
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 // goPatternOf writes the pattern of one test. What an id masks (a port, an
 // address, a temporary path) and what it cuts off matches anything.
 func goPatternOf(name string) string {

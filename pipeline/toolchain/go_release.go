@@ -11,7 +11,6 @@ import (
 
 // The Go that the distribution of the plain image has.
 const (
-	distroImage = "debian:trixie"
 	distroGo    = "1.24"
 	distroPatch = "1.24.4"
 )

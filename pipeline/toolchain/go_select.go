@@ -288,13 +288,3 @@ func receiver(f *ast.FuncDecl) string {
 		}
 	}
 }
-
-// cleanPaths sorts paths and drops repeats.
-func cleanPaths(paths []string) []string {
-	var out []string
-	for _, p := range paths {
-		out = append(out, path.Clean(p))
-	}
-	sort.Strings(out)
-	return slices.Compact(out)
-}

@@ -2,14 +2,15 @@ package toolchain
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
-// Guard knows what Maven, Gradle and JUnit are told about running tests, and what JUnit
+// javaguard knows what Maven, Gradle and JUnit are told about running tests, and what JUnit
 // loads by itself. Dependencies and modules are none of it.
-func (Java) Guard(c Change) Guard {
+func javaguard(c Change) Guard {
 	switch base := c.name(); {
+	case c.Before == nil && javaStandIn.MatchString(c.Path):
+		return whole
 	case base == "pom.xml":
 		return Guard{Touched: !equal(pomTests(c.Before), pomTests(c.After))}
 	case gradleFile(base):
@@ -22,6 +23,10 @@ func (Java) Guard(c Change) Guard {
 	}
 	return Guard{}
 }
+
+// javaStandIn are classes by the names that test libraries have for theirs: the tree's
+// own come first on the class path.
+var javaStandIn = regexp.MustCompile(`(^|/)(org/(junit|testng|hamcrest|assertj|mockito)|junit/framework|com/google/common/truth|io/kotest|kotlin/test)/[^/]+(/.*)?\.(java|kt|scala|groovy|class)$`)
 
 // junitServices are the files by which JUnit and TestNG find listeners, extensions and
 // engines, and Surefire its providers.
@@ -36,7 +41,6 @@ var (
 	// mavenRunners are plugins that run tests, run anything, or change what was compiled.
 	mavenRunners = regexp.MustCompile(`surefire|failsafe|antrun|exec-maven|groovy|gmaven|invoker|testng|junit|jacoco|bytecode|aspectj|replacer|truezip|download`)
 	mavenTesting = regexp.MustCompile(`(?s)<((?:maven\.)?(?:skipTests?|test\.[\w.]+|tests?)|maven\.test\.[\w.]+|surefire\.[\w.]+|failsafe\.[\w.]+|argLine|skipITs|test|testSourceDirectory|testOutputDirectory|testFailureIgnore|jvm|groups|excludedGroups|dependenciesToScan)>.*?</`)
-	spaces       = regexp.MustCompile(`\s+`)
 )
 
 // pomTests lists what of a pom is about running tests.
@@ -90,15 +94,4 @@ func lineCounts(text []byte) map[string]int {
 		n[strings.TrimSpace(l)]++
 	}
 	return n
-}
-
-// matching are the lines of a text that a pattern finds, sorted.
-func matching(text []byte, words *regexp.Regexp) (list []string) {
-	for _, l := range joined(text) {
-		if words.MatchString(l) {
-			list = append(list, strings.TrimSpace(l))
-		}
-	}
-	slices.Sort(list)
-	return list
 }

@@ -38,7 +38,7 @@ func pomText(artifact, version, more string) string {
 const junit4 = `<dependency><groupId>junit</groupId><artifactId>junit</artifactId><version>4.13.2</version><scope>test</scope></dependency>`
 
 // fetchMaven runs a plan's setup where the network is allowed.
-func (w workspace) fetchMaven(t *testing.T, j Job, p Plan, env ...string) {
+func fetchMaven(t *testing.T, w workspace, j Job, p Plan, env ...string) {
 	t.Helper()
 	if os.Getenv("WIDESWE_TEST_FETCH") == "" {
 		return
@@ -79,7 +79,7 @@ public class AppTest {
 		t.Fatal(err)
 	}
 	j := Job{Recipe: r, Repository: "acme/service", Tree: service, Selection: sel, Siblings: []Sibling{{"acme/lib", lib}}}
-	w.fetchMaven(t, j, plan(t, j), cache)
+	fetchMaven(t, w, j, plan(t, j), cache)
 	got, exit := w.run(t, j, plan(t, j), cache)
 	want := map[string]schema.TestOutcome{"app/own.AppTest::wired": schema.Pass, "app/own.AppTest::fails": schema.Fail}
 	if diff := cmp.Diff(want, outcomes(got)); diff != "" || exit == 0 {

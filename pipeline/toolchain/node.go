@@ -1,9 +1,7 @@
 package toolchain
 
 import (
-	"crypto/sha256"
 	_ "embed" // the helpers that a run of Node tests needs beside the tree
-	"encoding/hex"
 	"fmt"
 	"path"
 	"regexp"
@@ -238,10 +236,4 @@ func nodeTools(j Job, repos []nodeRepo) []string {
 		return nil
 	}
 	return []string{`mkdir -p "$cache/tools" && (cd "$cache/tools" && [ -f package.json ] || echo '{"private":true}' >"$cache/tools/package.json"; cd "$cache/tools" && PATH="$(dirname "$ownnode"):$PATH" npm install --no-save --no-package-lock --ignore-scripts ` + words + ")"}
-}
-
-// storeName tells stores apart that were filled in different ways.
-func storeName(parts ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return hex.EncodeToString(sum[:6])
 }

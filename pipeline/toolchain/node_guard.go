@@ -2,14 +2,17 @@ package toolchain
 
 import (
 	"encoding/json"
+	"path"
 	"regexp"
 	"strings"
 )
 
-// Guard knows the runners' configuration files, npm's, and what package.json says of
+// nodeguard knows the runners' configuration files, npm's, and what package.json says of
 // running.
-func (Node) Guard(c Change) Guard {
+func nodeguard(c Change) Guard {
 	switch base := c.name(); {
+	case strings.HasPrefix(c.Path, "node_modules/"), strings.Contains(c.Path, "/node_modules/"):
+		return whole // node takes a folder's own before what was installed
 	case base == "package.json":
 		return jsonGuard(c, nodeSettings, joinNodeSettings)
 	case base == ".npmrc", base == ".yarnrc", base == ".yarnrc.yml", base == ".pnpmfile.cjs", base == ".taprc", strings.HasPrefix(base, ".mocharc."), strings.HasPrefix(base, ".c8rc"),
@@ -91,3 +94,14 @@ func joinNodeSettings(object, guarded map[string]json.RawMessage) {
 	}
 	setInner(object, "scripts", scripts)
 }
+
+// compilerAliases knows the settings by which TypeScript's and JavaScript's tools load
+// one module for another.
+func compilerAliases(base string) bool {
+	ok, err := path.Match("[tj]sconfig*.json", base)
+	return ok && err == nil
+}
+
+// testAlias are the names of modules that tests decide with, where such a file gives
+// them a place.
+var testAlias = regexp.MustCompile(`"(node:\w+|assert(/[\w*]+)?|chai|expect|should|sinon|vitest|mocha|ava|tape?|jest|uvu(/[\w*]+)?|@jest/[\w*]+|@vitest/[\w*]+|@testing-library/[\w*-]+|power-assert|unexpected|must|\*)"\s*:\s*\[[^\]]*\]`)

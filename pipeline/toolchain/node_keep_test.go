@@ -10,7 +10,7 @@ import (
 
 // keepPackage does what setup does where there is no network: a package lies in
 // node_modules as if it had been installed, and is kept for the run.
-func (w workspace) keepPackage(t *testing.T, j Job, name, text string) {
+func keepPackage(t *testing.T, w workspace, j Job, name, text string) {
 	t.Helper()
 	repo := filepath.Join(w.root, j.Repository)
 	p := plan(t, j)

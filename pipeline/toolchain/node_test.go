@@ -225,7 +225,7 @@ test('skipped', { skip: true }, () => {})`,
 	}
 	j := Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: sel, Siblings: []Sibling{{"acme/lib", lib}}}
 	p := plan(t, j)
-	w.keepPackage(t, j, "lib", "exports.name = 'a release'")
+	keepPackage(t, w, j, "lib", "exports.name = 'a release'")
 	got, exit := w.run(t, j, p, "WIDESWE_CACHE="+w.tmp)
 	want := map[string]schema.TestOutcome{
 		"test/a.test.js::suite/uses the sibling": schema.Pass, "test/a.test.js::suite/fails": schema.Fail, "test/a.test.js::hidden place": schema.Pass,

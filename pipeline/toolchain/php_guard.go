@@ -2,13 +2,16 @@ package toolchain
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 )
 
-// Guard knows PHPUnit's and Pest's settings, PHP's own, and what of composer.json runs
+// phpguard knows PHPUnit's and Pest's settings, PHP's own, and what of composer.json runs
 // before the tests or decides which classes they get.
-func (Php) Guard(c Change) Guard {
+func phpguard(c Change) Guard {
 	switch base := c.name(); {
+	case c.Before == nil && phpNamesake.MatchString(c.Path), phpVendored.MatchString(c.Path):
+		return whole
 	case base == "composer.json":
 		return jsonGuard(c, phpSettings, joinPhpSettings)
 	case slices.Contains([]string{"phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", "pest.php", "php.ini", ".user.ini", "patchwork.json", "codeception.yml"}, base):
@@ -16,6 +19,12 @@ func (Php) Guard(c Change) Guard {
 	}
 	return Guard{}
 }
+
+var (
+	// phpNamesake are files by the names that PHPUnit has for its own.
+	phpNamesake = regexp.MustCompile(`(^|/)PHPUnit/(Framework|TextUI|Runner|Util)/.*\.php$`)
+	phpVendored = vendoredFolder(`phpunit|pest|mockery|prophecy`)
+)
 
 var composerKeys = []string{"scripts", "autoload-dev", "extra", "bin"}
 

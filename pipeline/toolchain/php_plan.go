@@ -255,14 +255,6 @@ func (u *phpUnit) begin(t Tree) []string {
 	return []string{"cd " + under("WIDESWE_REPO", u.Dir), "runner " + quoteAll(programs)}
 }
 
-// relativeTo is a path of the repository as a unit's folder sees it.
-func relativeTo(dir, file string) string {
-	if dir == "." {
-		return file
-	}
-	return strings.TrimPrefix(file, dir+"/")
-}
-
 func (u *phpUnit) run(j Job, file string) string {
 	words := []string{"run", quote(file + ".xml")}
 	if u.config != "" {

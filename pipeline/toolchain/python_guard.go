@@ -8,10 +8,12 @@ import (
 	"strings"
 )
 
-// Guard knows pytest's and tox's settings and plugins, what Python loads by itself, and
+// pythonguard knows pytest's and tox's settings and plugins, what Python loads by itself, and
 // modules in the way of those that pytest imports.
-func (Python) Guard(c Change) Guard {
+func pythonguard(c Change) Guard {
 	switch base := c.name(); {
+	case strings.HasSuffix(base, ".pyc"), strings.HasSuffix(base, ".pyo"):
+		return whole // what was compiled is taken before its source
 	case base == "pyproject.toml":
 		return tomlGuard(c, pythonSettings, pythonSection)
 	case base == "setup.cfg":

@@ -13,9 +13,6 @@ var (
 	pythonInclude       = regexp.MustCompile(`(?m)^\s*(?:-r|-c|--requirement|--constraint)[ =]*(\S+)`)
 )
 
-// maxManifests bounds the files that are followed.
-const maxManifests = 2000
-
 // pythonManifests are the files that decide what setup installs: manifests, lock and
 // requirements files of every project of the tree, what they include or name, and
 // the packages' __init__.py, which give names and versions to an installation from

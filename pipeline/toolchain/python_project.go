@@ -37,7 +37,6 @@ var (
 	setupRequires = regexp.MustCompile(`python_requires\s*=\s*["']?([^"'\n]+)`)
 	setupExtra    = regexp.MustCompile(`["']([A-Za-z][\w.-]*)["']\s*:\s*(?:\[|\w)`)
 	setupTests    = regexp.MustCompile(`(?s)\btests_require\s*=\s*[\[(](.*?)[\])]`)
-	quoted        = regexp.MustCompile(`"([^"\n]*)"|'([^'\n]*)'`)
 	scmWords      = []string{"setuptools_scm", "setuptools-scm", "hatch-vcs", "flit_scm", "pbr", "versioningit", "poetry-dynamic-versioning", "pdm-backend"}
 	scmVariables  = []string{"SETUPTOOLS_SCM_PRETEND_VERSION", "PBR_VERSION", "POETRY_DYNAMIC_VERSIONING_BYPASS", "PDM_BUILD_SCM_VERSION"}
 	compiledWords = []string{"ext_modules", "setuptools_rust", "setuptools-rust", "maturin", "mesonpy", "meson-python", "scikit-build", "scikit_build", "cythonize", "cffi_modules"}
@@ -288,33 +287,4 @@ func sections(text string) map[string]map[string]string {
 		}
 	}
 	return out
-}
-
-// stringsOf lists the quoted strings of a value.
-func stringsOf(value string) []string {
-	var out []string
-	for _, m := range quoted.FindAllStringSubmatch(value, 100) {
-		if s := m[1] + m[2]; s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-func keys(tables ...map[string]string) []string {
-	var out []string
-	for _, t := range tables {
-		for k := range t {
-			out = append(out, k)
-		}
-	}
-	sort.Strings(out)
-	return out
-}
-
-func match(re *regexp.Regexp, text string) string {
-	if m := re.FindStringSubmatch(text); m != nil {
-		return m[1]
-	}
-	return ""
 }

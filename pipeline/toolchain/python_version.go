@@ -108,14 +108,3 @@ func admits(spec string, minor int) bool {
 	}
 	return true
 }
-
-func atoi(s string) int {
-	n := 0
-	for _, c := range s {
-		if c < '0' || c > '9' || n > 1e6 {
-			return n
-		}
-		n = n*10 + int(c-'0')
-	}
-	return n
-}

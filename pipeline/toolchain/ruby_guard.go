@@ -6,9 +6,11 @@ import (
 	"strings"
 )
 
-// Guard knows what rspec, minitest and bundler load before the tests.
-func (Ruby) Guard(c Change) Guard {
+// rubyguard knows what rspec, minitest and bundler load before the tests.
+func rubyguard(c Change) Guard {
 	switch base := c.name(); {
+	case c.Before == nil && rubyStandIn.MatchString(c.Path), rubyVendored.MatchString(c.Path):
+		return whole
 	case base == "gemfile", strings.HasSuffix(base, ".gemspec"):
 		return Guard{Touched: !equal(matching(c.Before, rubyTestGems), matching(c.After, rubyTestGems))}
 	case slices.Contains([]string{".rspec", ".rspec-local", "spec_helper.rb", "rails_helper.rb", "test_helper.rb", "minitest_helper.rb", "helper.rb", "rakefile", ".simplecov"}, base) &&
@@ -20,6 +22,10 @@ func (Ruby) Guard(c Change) Guard {
 }
 
 var (
+	// rubyStandIn are files by the names that test libraries have for theirs, in folders
+	// of the load path.
+	rubyStandIn  = regexp.MustCompile(`(^|/)(lib|test|spec)/(minitest(/(autorun|assertions|test|unit|spec|mock|benchmark|pride))?|rspec(/(core|expectations|mocks|autorun|support|matchers)(/.*)?)?|test/unit(/.*)?)\.rb$`)
+	rubyVendored = vendoredFolder(`minitest|rspec([-_]\w+)?`)
 	// rubyTestGems are the gems that tests run and decide by, and gems that the tree
 	// itself puts in the place of others; a sibling's folder lies outside.
 	rubyTestGems = regexp.MustCompile(`(?i)rspec|minitest|test-unit|mocha|webmock|vcr|simplecov|path(:|\s*=>)\s*["']([^.]|\./)|eval_gemfile|\beval\b|system|exec|` + "`")

@@ -209,7 +209,7 @@ class TestC(unittest.TestCase):
 	if len(got.Problems) != 1 || got.Problems[0].Kind != testreport.CollectionError || got.Problems[0].Unit != "tests/test_bad.py" {
 		t.Errorf("problems: %+v", got.Problems)
 	}
-	w.dies(t, &j, cache)
+	dies(t, w, &j, cache)
 	j.Skip = []string{"tests/test_a.py::test_p[e[f]]", "tests/test_a.py::test_teardown"}
 	got, _ = w.run(t, j, plan(t, j), "WIDESWE_CACHE="+cache)
 	if o := outcomes(got); len(o) != len(want)-2 || o[j.Skip[0]] != schema.Missing {
@@ -218,7 +218,7 @@ class TestC(unittest.TestCase):
 }
 
 // dies runs a file whose one test ends the interpreter, and then without it.
-func (w workspace) dies(t *testing.T, j *Job, cache string) {
+func dies(t *testing.T, w workspace, j *Job, cache string) {
 	t.Helper()
 	files := j.Selection.Files
 	defer func() { j.Selection.Files, j.Skip = files, nil }()

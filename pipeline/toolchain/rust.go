@@ -205,8 +205,6 @@ var rustLibraries = map[string][]string{
 
 var lockedName = regexp.MustCompile(`(?m)^name = "([A-Za-z0-9_-]+)"$`)
 
-type reasoned struct{ name, why string }
-
 // systemPackages names what the packages in use need of the distribution, by the
 // lock file, or by the manifests where there is none.
 func (r rustTree) systemPackages() (out []reasoned) {

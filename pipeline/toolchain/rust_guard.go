@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Guard knows cargo's configuration, build scripts, and what of a manifest decides
+// rustguard knows cargo's configuration, build scripts, and what of a manifest decides
 // which tests there are, with what harness they run, and what stands in for crates.
-func (Rust) Guard(c Change) Guard {
+func rustguard(c Change) Guard {
 	switch base := c.name(); {
 	case base == "build.rs", base == "rust-toolchain", base == "rust-toolchain.toml", base == "nextest.toml", base == ".nextest.toml",
 		strings.HasSuffix(c.Path, ".cargo/config"), strings.HasSuffix(c.Path, ".cargo/config.toml"):
@@ -60,12 +60,6 @@ func pathStandIns(dir string, v map[string]any) map[string]any {
 		tables(name, platform)
 	}
 	return out
-}
-
-// inside says whether a path from a folder of the repository stays in the repository.
-func inside(dir, p string) bool {
-	to := path.Join(dir, p)
-	return !path.IsAbs(p) && to != ".." && !strings.HasPrefix(to, "../")
 }
 
 // rustDecides knows the crates that tests find by themselves, and those made for them.

@@ -145,11 +145,11 @@ func TestRustRun(t *testing.T) {
 			t.Errorf("the run left %s in the tree", name)
 		}
 	}
-	w.rustCrash(t, j, cache)
+	rustCrash(t, w, j, cache)
 }
 
 // rustCrash runs one test at a time what a crash hid.
-func (w workspace) rustCrash(t *testing.T, j Job, cache string) {
+func rustCrash(t *testing.T, w workspace, j Job, cache string) {
 	t.Helper()
 	j.Only = []string{"app:crash::b_dies", "app:crash::c_waits", "app:crash::d_last"}
 	again, _ := w.run(t, j, plan(t, j), "WIDESWE_CACHE="+cache)

@@ -23,7 +23,6 @@ type rustWiring struct {
 var (
 	safeCrate = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)
 	safeURL   = regexp.MustCompile(`^[A-Za-z0-9:/._@+~-]{1,300}$`)
-	safeDir   = regexp.MustCompile(`^[A-Za-z0-9/._@+-]{1,500}$`)
 )
 
 // rustLocal is a package that a sibling's tree holds.

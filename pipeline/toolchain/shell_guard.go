@@ -2,10 +2,17 @@ package toolchain
 
 import "regexp"
 
-// Guard knows what bats and shellspec load beside a test; helpers in test folders are
-// known to every toolchain.
-func (Shell) Guard(c Change) Guard {
-	return Guard{Touched: shellSupport.MatchString(c.Path)}
+// shellguard knows what bats and shellspec load beside a test, what scripts of any kind are
+// built on in a folder of tests, and files that commands run by.
+func shellguard(c Change) Guard {
+	switch base := c.name(); {
+	case base == ".env", base == "justfile", base == "taskfile.yml", base == "taskfile.yaml", shellSupport.MatchString(c.Path), supportFile.MatchString(c.Path):
+		return whole
+	}
+	return Guard{}
 }
+
+// supportFile knows what test scripts are built on: helpers in test folders.
+var supportFile = regexp.MustCompile(`(^|/)(tests?|t|spec|__tests__)/(.*/)?(lib|helpers?|common|utils?|support|bootstrap|harness|setup|runner|run|asserts?|assertions?|expect|expectations?|matchers?)([-_.][^/]*)?$|(^|/)(tests?|t)/(lib|helpers?|support)/|(^|/)(tests?|t)/(.*/)?__init__\.py$`)
 
 var shellSupport = regexp.MustCompile(`(^|/)(\.shellspec|spec_helper\.sh|test_helper\.(bash|sh)|test_helper/.*|setup_suite\.(bash|sh)|\.batsrc|bats_helper\.(bash|sh))$`)

@@ -9,8 +9,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Version changes when the same trees and recipe would now give another recipe,
-// selection or plan.
+// Version is the version of all languages.
 const Version = "5"
 
 // Tree is the working tree of one repository, as the run will see it.
@@ -25,6 +24,8 @@ type Tree interface {
 type Toolchain interface {
 	// Name is the recipe's word for it.
 	Name() string
+	// Facts are what others need to know of the language.
+	Facts() Facts
 	// Detect makes a recipe from the tree, each part with its reason.
 	Detect(Tree) (schema.Recipe, bool)
 	// Select names the tests of the files that the hidden tests touch. The tree has
@@ -192,12 +193,7 @@ func ByName(name string) (Toolchain, bool) {
 // tree's own test files, the first of those that tie again: a manifest in some
 // folder of test data does not make the repository one of its language.
 func Detect(t Tree, hidden ...string) (schema.Recipe, Toolchain, bool) {
-	var all []detected
-	for _, tc := range All() {
-		if r, ok := tc.Detect(t); ok {
-			all = append(all, detected{r, tc})
-		}
-	}
+	all := recognise(t)
 	all = most(t, all, hidden)
 	if len(all) > 1 {
 		all = most(t, all, testFiles(t))
@@ -212,6 +208,24 @@ func Detect(t Tree, hidden ...string) (schema.Recipe, Toolchain, bool) {
 type detected struct {
 	recipe schema.Recipe
 	by     Toolchain
+}
+
+// recognise lists the toolchains that recognise a tree. One that knows only a manifest
+// below the root steps back where the root is another's own.
+func recognise(t Tree) (all []detected) {
+	owned := slices.ContainsFunc(All(), func(tc Toolchain) bool {
+		owns := tc.Facts().OwnsRoot
+		return owns.Known() && owns.Value(t)
+	})
+	for _, tc := range All() {
+		if below := tc.Facts().BelowRoot; owned && below.Known() && below.Value(t) {
+			continue
+		}
+		if r, ok := tc.Detect(t); ok {
+			all = append(all, detected{r, tc})
+		}
+	}
+	return all
 }
 
 // most keeps those that run most of the files.
