@@ -104,11 +104,12 @@ func short(commit string) string { return commit[:min(12, len(commit))] }
 
 // selected names what runs, a line each.
 func selected(s toolchain.Selection) (list []string) {
-	for _, g := range s.Go {
-		list = append(list, fmt.Sprintf("go test ./%s: %s", g.Dir, strings.Join(g.Tests, " ")))
-	}
 	list = append(list, s.Files...)
 	for _, u := range s.Units {
+		if u.Module != "" { // a package of a module
+			list = append(list, fmt.Sprintf("%s ./%s: %s", u.Runner, u.Dir, strings.Join(u.Tests, " ")))
+			continue
+		}
 		list = append(list, strings.Join(slices.DeleteFunc([]string{u.Dir, u.Runner, u.Target,
 			strings.Join(u.Files, " "), strings.Join(u.Tests, " ")}, func(s string) bool { return s == "" }), ": "))
 	}

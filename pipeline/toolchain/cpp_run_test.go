@@ -31,11 +31,11 @@ func needs(t *testing.T, names ...string) {
 
 func cppJob(t *testing.T, tree Map, siblings []Sibling, hidden ...string) Job {
 	t.Helper()
-	r, tc, ok := Detect(tree, hidden...)
-	if !ok || tc.Name() != "cpp" {
+	r, ok := (Cpp{}).Detect(tree)
+	if !ok {
 		t.Fatalf("detected %v", r.Toolchain)
 	}
-	sel, err := Choose(tc, tree, r, hidden)
+	sel, err := Choose(Cpp{}, tree, r, hidden)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestCppRun(t *testing.T) {
 			"tests/test_two::two": schema.Pass, "tests/test_two::two-refuses": schema.Skip}, []testreport.Problem{{Unit: "tests/test_broken", Kind: testreport.BuildFailed}}},
 	} {
 		j := cppJob(t, app, []Sibling{{"acme/lib", lib}}, c.hidden...)
-		got, _ := w.run(t, j, plan(t, j), env)
+		got, _ := w.run(t, j, plan(t, Cpp{}, j), env)
 		if diff := cmp.Diff(c.want, outcomes(got)); diff != "" {
 			t.Errorf("%v: -want +got\n%s", c.hidden, diff)
 		}
@@ -125,7 +125,7 @@ func TestCppRun(t *testing.T) {
 	}
 	j := cppJob(t, app, []Sibling{{"acme/lib", lib}}, "tests/one.cpp")
 	j.Skip = []string{"tests/test_one::one again"}
-	if got, _ := w.run(t, j, plan(t, j), env); len(outcomes(got)) != 1 {
+	if got, _ := w.run(t, j, plan(t, Cpp{}, j), env); len(outcomes(got)) != 1 {
 		t.Errorf("without one: %v", outcomes(got))
 	}
 	if _, err := os.Stat(w.root + "/acme/app/build"); err == nil {
@@ -200,7 +200,7 @@ func TestCppFrameworks(t *testing.T) {
 			w := lay(t, map[string]Map{"acme/app": tree})
 			env := "WIDESWE_CACHE=" + t.TempDir()
 			j := cppJob(t, tree, nil, "test.cpp")
-			got, exit := w.run(t, j, plan(t, j), env)
+			got, exit := w.run(t, j, plan(t, Cpp{}, j), env)
 			if c.want != nil {
 				if diff := cmp.Diff(c.want, outcomes(got)); diff != "" || exit == 0 {
 					t.Errorf("exit %d: -want +got\n%s", exit, diff)
@@ -210,7 +210,7 @@ func TestCppFrameworks(t *testing.T) {
 				t.Errorf("%v, problems: %+v", o, got.Problems)
 			}
 			j.Skip = []string{c.skip}
-			again, _ := w.run(t, j, plan(t, j), env)
+			again, _ := w.run(t, j, plan(t, Cpp{}, j), env)
 			left := maps.Clone(outcomes(got))
 			maps.DeleteFunc(left, func(id string, _ schema.TestOutcome) bool { return id == c.skip || strings.HasPrefix(id, c.skip+"/") })
 			if diff := cmp.Diff(left, outcomes(again)); diff != "" {
@@ -226,12 +226,12 @@ func TestCppFrameworks(t *testing.T) {
 func gtestDies(t *testing.T, w workspace, j Job, env string) {
 	t.Helper()
 	j.Skip = nil
-	first, _ := w.run(t, j, plan(t, j), env, "DIE=1")
+	first, _ := w.run(t, j, plan(t, Cpp{}, j), env, "DIE=1")
 	if diff := cmp.Diff([]string{"t::Death.dies"}, first.Crashed); diff != "" {
 		t.Fatalf("crashed: -want +got\n%s", diff)
 	}
 	j.Skip = first.Crashed
-	if again, _ := w.run(t, j, plan(t, j), env, "DIE=1"); len(outcomes(again)) != 10 {
+	if again, _ := w.run(t, j, plan(t, Cpp{}, j), env, "DIE=1"); len(outcomes(again)) != 10 {
 		t.Errorf("without it: %v", outcomes(again))
 	}
 }
@@ -246,11 +246,11 @@ func TestCppMake(t *testing.T) {
 	}
 	w := lay(t, map[string]Map{"acme/app": tree})
 	j := cppJob(t, tree, nil, "tests/t.c")
-	got, exit := w.run(t, j, plan(t, j))
+	got, exit := w.run(t, j, plan(t, Cpp{}, j))
 	if diff := cmp.Diff(map[string]schema.TestOutcome{"make::test": schema.Pass}, outcomes(got)); diff != "" || exit != 0 {
 		t.Errorf("exit %d: -want +got\n%s", exit, diff)
 	}
-	got, exit = w.run(t, j, plan(t, j), "FAIL=1")
+	got, exit = w.run(t, j, plan(t, Cpp{}, j), "FAIL=1")
 	if diff := cmp.Diff(map[string]schema.TestOutcome{"make::test": schema.Fail}, outcomes(got)); diff != "" || exit == 0 {
 		t.Errorf("exit %d: -want +got\n%s", exit, diff)
 	}
@@ -280,7 +280,7 @@ test('google', executable('google', 'tests/google.cc', dependencies : gtest), pr
 	w := lay(t, map[string]Map{"acme/app": tree})
 	j := cppJob(t, tree, nil, "tests/one.c", "tests/late.c", "tests/points.c", "tests/google.cc")
 	env := "WIDESWE_CACHE=" + t.TempDir()
-	got, _ := w.run(t, j, plan(t, j), env)
+	got, _ := w.run(t, j, plan(t, Cpp{}, j), env)
 	want := map[string]schema.TestOutcome{"one::good": schema.Pass, "one::bad": schema.Fail, "late::late": schema.Error,
 		"points::a": schema.Pass, "points::b": schema.Pass, "google::S.good": schema.Pass, "google::S.bad": schema.Fail}
 	if diff := cmp.Diff(want, outcomes(got)); diff != "" || len(got.Problems) > 0 {
@@ -290,7 +290,7 @@ test('google', executable('google', 'tests/google.cc', dependencies : gtest), pr
 	for _, id := range j.Skip {
 		delete(want, id)
 	}
-	got, exit := w.run(t, j, plan(t, j), env)
+	got, exit := w.run(t, j, plan(t, Cpp{}, j), env)
 	if diff := cmp.Diff(want, outcomes(got)); diff != "" || exit != 0 {
 		t.Errorf("without what failed: exit %d, -want +got\n%s", exit, diff)
 	}

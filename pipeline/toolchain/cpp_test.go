@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,11 +33,11 @@ func TestCppDetect(t *testing.T) {
 				t.Fatalf("%v, %+v", ok, cppRoots(c.tree))
 			}
 			for _, p := range c.packages {
-				if !contains(r.Packages, p) {
+				if !slices.Contains(r.Packages, p) {
 					t.Errorf("no package %s in %v", p, r.Packages)
 				}
 			}
-			if contains(r.Packages, "libboost-all-dev") || contains(r.Packages, "libssl-dev") || r.Env[CppOptions] != c.options {
+			if slices.Contains(r.Packages, "libboost-all-dev") || slices.Contains(r.Packages, "libssl-dev") || r.Env[CppOptions] != c.options {
 				t.Errorf("%v %q", r.Packages, r.Env[CppOptions])
 			}
 		})

@@ -62,7 +62,7 @@ func TestDotnetPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := Job{Recipe: r, Repository: "acme/app", Tree: tree, Selection: sel, Siblings: []Sibling{{"acme/lib", lib}}}
-	p := plan(t, j)
+	p := plan(t, Dotnet{}, j)
 	wire := strings.Join(p.Wire, "\n")
 	for _, part := range []string{`<ProjectReference Include="$(WIDESWE_WORKSPACE)/acme/lib/src/Lib.csproj" Condition=`, `<PackageReference Remove="Acme.Lib" />`} {
 		if !strings.Contains(wire, part) {

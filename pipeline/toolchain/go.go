@@ -158,7 +158,7 @@ func (Go) Plan(j Job) (Plan, error) {
 	for _, line := range j.Recipe.Build {
 		p.Warm = append(p.Warm, "("+line+") || true")
 	}
-	for _, g := range j.Selection.Go {
+	for _, g := range j.Selection.Units {
 		env, here := w.env(g.Module), goPattern(g)
 		in := "cd " + under("WIDESWE_REPO", g.Module) + " && "
 		if g.Module != "." {
@@ -177,7 +177,7 @@ func (Go) Plan(j Job) (Plan, error) {
 func goTest(p Plan, j Job, mods []goModule, w goWiring) (Plan, error) {
 	if j.Recipe.Test != "" {
 		var dirs []string
-		for _, g := range j.Selection.Go {
+		for _, g := range j.Selection.Units {
 			dirs = append(dirs, "./"+g.Dir)
 		}
 		return ownPlan(p, j, unique(dirs))
@@ -196,7 +196,7 @@ func goTest(p Plan, j Job, mods []goModule, w goWiring) (Plan, error) {
 		`  if [ "$code" -gt "$worst" ]; then worst=$code; fi; }`,
 	}
 	n := 0
-	for _, g := range j.Selection.Go {
+	for _, g := range j.Selection.Units {
 		unit := goUnit(mods, g)
 		run, skip, any := goPatterns(g, unit, j)
 		if !any {
@@ -225,7 +225,7 @@ func shuffleFlag(seed int64) string {
 	return fmt.Sprintf(" -shuffle=%d", seed)
 }
 
-func tagFlag(g GoPackage) string {
+func tagFlag(g Unit) string {
 	if len(g.Tags) == 0 {
 		return ""
 	}
@@ -233,7 +233,7 @@ func tagFlag(g GoPackage) string {
 }
 
 // goPattern names the package from its module's folder.
-func goPattern(g GoPackage) string {
+func goPattern(g Unit) string {
 	if g.Module == "." {
 		return quote("./" + g.Dir)
 	}
@@ -241,7 +241,7 @@ func goPattern(g GoPackage) string {
 }
 
 // goUnit is the package's import path.
-func goUnit(mods []goModule, g GoPackage) string {
+func goUnit(mods []goModule, g Unit) string {
 	for _, m := range mods {
 		if m.dir == g.Module {
 			return path.Join(m.path(), strings.TrimPrefix(strings.TrimPrefix(g.Dir, strings.TrimSuffix(g.Module, ".")), "/"))

@@ -52,13 +52,13 @@ type goCanary struct {
 }
 
 // newGoCanary makes the canary of a package; ok is false where there can be none.
-func newGoCanary(j Job, g GoPackage, report string) (c goCanary, ok bool) {
-	if j.Canary == "" || g.Package == "" || j.Recipe.Env[CanaryOff] == "off" || strings.Trim(quote(g.Dir), "'") != quote(g.Dir) {
+func newGoCanary(j Job, g Unit, report string) (c goCanary, ok bool) {
+	if j.Canary == "" || g.First == "" || j.Recipe.Env[CanaryOff] == "off" || strings.Trim(quote(g.Dir), "'") != quote(g.Dir) {
 		return goCanary{}, false
 	}
 	// Digits sort before letters, and these letters behind all others: the package's
 	// first tests, and its last.
-	first := newGoCanaryFile(j.Canary, report, g, g.Package, "0wideswe_x")
+	first := newGoCanaryFile(j.Canary, report, g, g.First, "0wideswe_x")
 	files := []goCanaryFile{first}
 	c = goCanary{Canary: Canary{File: report + ".json", Want: first.want}, names: first.names}
 	if g.Last != "" {
@@ -90,7 +90,7 @@ type goCanaryFile struct {
 	want  map[string]schema.TestOutcome
 }
 
-func newGoCanaryFile(key, of string, g GoPackage, clause, begin string) goCanaryFile {
+func newGoCanaryFile(key, of string, g Unit, clause, begin string) goCanaryFile {
 	seed := sha256.Sum256([]byte(key + "\x00" + of))
 	secret := hex.EncodeToString(seed[:])
 	// An alias, since the package may call something of its own testing.
@@ -119,10 +119,10 @@ func (c goCanary) run(pattern string) string {
 // canaryPackages are the packages whose tests run first and last in a folder: the
 // package itself and, where there is one, its external test package, whose tests
 // follow.
-func (s *goSelection) canaryPackages(g GoPackage) (first, last string) {
+func (s *goSelection) canaryPackages(g Unit) (first, last string) {
 	for _, name := range s.testFiles(g.Dir) {
 		t := s.parse(name)
-		if t.left != "" || slices.ContainsFunc(t.tags, func(tag string) bool { return !contains(g.Tags, tag) }) {
+		if t.left != "" || slices.ContainsFunc(t.tags, func(tag string) bool { return !slices.Contains(g.Tags, tag) }) {
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, read(s.tree, name), parser.PackageClauseOnly)

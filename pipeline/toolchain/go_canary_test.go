@@ -52,8 +52,8 @@ func TestGoCanaryRunsFirstInPackagesOfEveryMake(t *testing.T) {
 		t.Fatal(err)
 	}
 	packages := map[string]string{}
-	for _, g := range sel.Go {
-		packages[g.Dir+strings.Join(g.Tags, ",")] = g.Package
+	for _, g := range sel.Units {
+		packages[g.Dir+strings.Join(g.Tags, ",")] = g.First
 	}
 	want := map[string]string{"inside": "inside", "outside": "named_test", "alone": "alone_test", "both": "both", "cmd": "main",
 		"tags": "tags_test", "tagse2e": "tags", "broken": "broken", "example": "example", "sub/deep/dir": "dir"}
@@ -61,9 +61,9 @@ func TestGoCanaryRunsFirstInPackagesOfEveryMake(t *testing.T) {
 		t.Errorf("packages: -want +got\n%s", d)
 	}
 	j := Job{Recipe: r, Repository: "acme/m", Tree: canaryTree, Selection: sel, Canary: "secret"}
-	p := plan(t, j)
-	if len(p.Canaries) != len(sel.Go) {
-		t.Fatalf("%d canaries for %d packages", len(p.Canaries), len(sel.Go))
+	p := plan(t, Go{}, j)
+	if len(p.Canaries) != len(sel.Units) {
+		t.Fatalf("%d canaries for %d packages", len(p.Canaries), len(sel.Units))
 	}
 	w := lay(t, map[string]Map{"acme/m": canaryTree})
 	rep, _ := w.run(t, j, p, "GOFLAGS=-buildvcs=false")
@@ -107,7 +107,7 @@ func TestGoCanaryIsSecretAndLeavesPlansAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(secret string, env map[string]string) Plan {
-		return plan(t, Job{Recipe: schema.Recipe{Toolchain: "go", Env: env}, Repository: "acme/m", Tree: canaryTree, Selection: sel, Canary: secret})
+		return plan(t, Go{}, Job{Recipe: schema.Recipe{Toolchain: "go", Env: env}, Repository: "acme/m", Tree: canaryTree, Selection: sel, Canary: secret})
 	}
 	if p := at("", nil); len(p.Canaries) > 0 || strings.Contains(p.Test, "canary") {
 		t.Error("a canary without a secret")

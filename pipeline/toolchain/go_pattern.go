@@ -2,6 +2,7 @@ package toolchain
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/wideswe/wideswe/schema"
@@ -9,7 +10,7 @@ import (
 
 // goPatterns writes what -run and -skip take for one package. any is false where
 // nothing of it runs.
-func goPatterns(g GoPackage, unit string, j Job) (run, skip string, any bool) {
+func goPatterns(g Unit, unit string, j Job) (run, skip string, any bool) {
 	run = "^(" + strings.Join(quoteRegexps(g.Tests), "|") + ")$"
 	if len(j.Only) > 0 {
 		patterns := goNames(j.Only, unit, g.Tests)
@@ -42,7 +43,7 @@ func goNames(ids []string, unit string, tests []string) []string {
 		of, name := schema.SplitTestID(id)
 		top, _, _ := strings.Cut(name, "/")
 		top = repeated.ReplaceAllString(top, "")
-		if of != unit || !contains(tests, top) {
+		if of != unit || !slices.Contains(tests, top) {
 			continue
 		}
 		patterns = append(patterns, goPatternOf(repeated.ReplaceAllString(name, "")))

@@ -29,9 +29,11 @@ type goTests struct {
 type goSelection struct {
 	tree  Tree
 	mods  []goModule
-	picks map[string]*GoPackage
+	picks map[string]*Unit
 	names map[string]map[string]bool
 	left  []Left
+	// hidden are the test files that were asked for, by folder.
+	hidden map[string][]string
 }
 
 // Select names the top-level tests of the hidden files, per package: tests, fuzz
@@ -40,12 +42,15 @@ type goSelection struct {
 // that stand beside or above it, unless its package has tests selected already.
 // The methods of a suite select the tests that name the suite's type.
 func (Go) Select(t Tree, r schema.Recipe, hidden []string) (Selection, error) {
-	s := goSelection{tree: t, mods: goModules(t), picks: map[string]*GoPackage{}, names: map[string]map[string]bool{}}
+	s := goSelection{tree: t, mods: goModules(t), picks: map[string]*Unit{}, names: map[string]map[string]bool{}, hidden: map[string][]string{}}
 	if r.Select != nil {
 		return s.chosen(r.Select)
 	}
 	var rest []string
 	for _, name := range cleanPaths(hidden) {
+		if strings.HasSuffix(name, "_test.go") {
+			s.hidden[path.Dir(name)] = append(s.hidden[path.Dir(name)], name)
+		}
 		switch {
 		case !has(t, name):
 			s.leave(name, "the tree does not have it")
@@ -72,7 +77,7 @@ func (s *goSelection) add(dir string, tags, names []string) bool {
 	}
 	key := dir + "\x00" + strings.Join(tags, ",")
 	if s.picks[key] == nil {
-		s.picks[key] = &GoPackage{Module: m.dir, Dir: dir, Tags: tags}
+		s.picks[key] = &Unit{Runner: "go test", Module: m.dir, Dir: dir, Tags: tags}
 		s.names[key] = map[string]bool{}
 	}
 	for _, name := range names {
@@ -86,8 +91,9 @@ func (s *goSelection) result() Selection {
 	for _, key := range slices.Sorted(maps.Keys(s.picks)) {
 		g := *s.picks[key]
 		g.Tests = slices.Sorted(maps.Keys(s.names[key]))
-		g.Package, g.Last = s.canaryPackages(g)
-		out.Go = append(out.Go, g)
+		g.First, g.Last = s.canaryPackages(g)
+		g.Files = s.hidden[g.Dir]
+		out.Units = append(out.Units, g)
 	}
 	sort.SliceStable(out.Left, func(i, j int) bool { return out.Left[i].Path < out.Left[j].Path })
 	return out

@@ -40,15 +40,15 @@ func TestGoSelect(t *testing.T) {
 		want   Selection
 	}{
 		{"tests, fuzz targets, examples with output; no helpers, benchmarks, TestMain", schema.Recipe{}, []string{"a/a_test.go", "a/b_test.go"},
-			Selection{Go: []GoPackage{{Module: ".", Dir: "a", Tests: []string{"ExampleShown", "FuzzA", "TestA", "TestB"}}}}},
+			Selection{Units: []Unit{{Module: ".", Dir: "a", Tests: []string{"ExampleShown", "FuzzA", "TestA", "TestB"}}}}},
 		{"a helper file selects its package", schema.Recipe{}, []string{"a/helper_test.go"},
-			Selection{Go: []GoPackage{{Module: ".", Dir: "a", Tests: []string{"ExampleShown", "FuzzA", "TestA", "TestB"}}}}},
+			Selection{Units: []Unit{{Module: ".", Dir: "a", Tests: []string{"ExampleShown", "FuzzA", "TestA", "TestB"}}}}},
 		{"a fixture adds nothing where a test of its package is selected", schema.Recipe{}, []string{"a/testdata/in.json", "a/b_test.go"},
-			Selection{Go: []GoPackage{{Module: ".", Dir: "a", Tests: []string{"ExampleShown", "TestB"}}}}},
+			Selection{Units: []Unit{{Module: ".", Dir: "a", Tests: []string{"ExampleShown", "TestB"}}}}},
 		{"a fixture alone selects the package above", schema.Recipe{}, []string{"d/golden/one.txt", "a/testdata/src/q_test.go"},
-			Selection{Go: []GoPackage{{Module: ".", Dir: "a", Tests: []string{"ExampleShown", "FuzzA", "TestA", "TestB"}}, {Module: ".", Dir: "d", Tests: []string{"TestD"}}}}},
+			Selection{Units: []Unit{{Module: ".", Dir: "a", Tests: []string{"ExampleShown", "FuzzA", "TestA", "TestB"}}, {Module: ".", Dir: "d", Tests: []string{"TestD"}}}}},
 		{"build tags", schema.Recipe{}, []string{"b/integration_test.go", "b/b_test.go"},
-			Selection{Go: []GoPackage{{Module: ".", Dir: "b", Tests: []string{"TestPlain"}}, {Module: ".", Dir: "b", Tests: []string{"TestI"}, Tags: []string{"integration"}}}}},
+			Selection{Units: []Unit{{Module: ".", Dir: "b", Tests: []string{"TestPlain"}}, {Module: ".", Dir: "b", Tests: []string{"TestI"}, Tags: []string{"integration"}}}}},
 		{"what can't run is left, with the reason", schema.Recipe{}, []string{"b/x_windows_test.go", "b/old_test.go", "b/broken_test.go", "gone/g_test.go", "docs/guide.md"},
 			Selection{Left: []Left{
 				{"b/broken_test.go", "it does not parse as Go"},
@@ -57,18 +57,18 @@ func TestGoSelect(t *testing.T) {
 				{"docs/guide.md", "no Go test stands beside it"},
 				{"gone/g_test.go", "the tree does not have it"}}}},
 		{"a suite's methods select its runner", schema.Recipe{}, []string{"c/suite_test.go"},
-			Selection{Go: []GoPackage{{Module: ".", Dir: "c", Tests: []string{"TestSuite"}}}}},
+			Selection{Units: []Unit{{Module: ".", Dir: "c", Tests: []string{"TestSuite"}}}}},
 		{"a nested module", schema.Recipe{}, []string{"sub/x/x_test.go"},
-			Selection{Go: []GoPackage{{Module: "sub", Dir: "sub/x", Tests: []string{"TestX"}}}}},
+			Selection{Units: []Unit{{Module: "sub", Dir: "sub/x", Tests: []string{"TestX"}}}}},
 		{"a recipe's own selection", schema.Recipe{Select: []string{"./d", "./b TestPlain"}}, []string{"a/a_test.go"},
-			Selection{Go: []GoPackage{{Module: ".", Dir: "b", Tests: []string{"TestPlain"}}, {Module: ".", Dir: "d", Tests: []string{"TestD"}}}}},
+			Selection{Units: []Unit{{Module: ".", Dir: "b", Tests: []string{"TestPlain"}}, {Module: ".", Dir: "d", Tests: []string{"TestD"}}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := Go{}.Select(tree, c.recipe, c.hidden)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, got, cmpopts.IgnoreFields(GoPackage{}, "Package", "Last")); diff != "" {
+			if diff := cmp.Diff(c.want, got, cmpopts.IgnoreFields(Unit{}, "First", "Last", "Runner", "Files")); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})
@@ -96,8 +96,8 @@ func TestGoDetect(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.want.Toolchain, c.want.Report = "go", "gotest"
-			got, tc, ok := Detect(c.tree)
-			if !ok || tc.Name() != "go" {
+			got, ok := (Go{}).Detect(c.tree)
+			if !ok {
 				t.Fatalf("not detected as Go: %v", got)
 			}
 			if len(got.Why) < 3 {

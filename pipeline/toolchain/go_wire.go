@@ -81,7 +81,7 @@ func wireGo(j Job, mods []goModule) goWiring {
 // usedModules are the root and the modules with selected tests.
 func usedModules(j Job, mods []goModule) []goModule {
 	dirs := map[string]bool{".": true}
-	for _, g := range j.Selection.Go {
+	for _, g := range j.Selection.Units {
 		dirs[g.Module] = true
 	}
 	var used []goModule

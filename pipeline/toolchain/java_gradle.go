@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -192,7 +193,7 @@ func gradleNames(j Job, u Unit) (tests, notes []string) {
 			class = strings.TrimPrefix(unit, u.Dir+"/")
 		}
 		outer, _, _ := strings.Cut(class, "$")
-		if !contains(u.Tests, outer) || path.Join(u.Dir, class) != unit {
+		if !slices.Contains(u.Tests, outer) || path.Join(u.Dir, class) != unit {
 			continue
 		}
 		if method := javaMethod.FindString(name); method != "" {

@@ -70,17 +70,17 @@ public class AppTest {
 		"bad/src/test/java/own/AppTest.java":  "package own;\nimport org.junit.*;\npublic class AppTest { @Test public void b() { Missing.call(); } }",
 	}
 	w := lay(t, map[string]Map{"acme/service": service, "acme/lib": lib})
-	r, tc, ok := Detect(service)
-	if !ok || tc.Name() != "java" {
+	r, ok := (Java{}).Detect(service)
+	if !ok {
 		t.Fatal("not detected")
 	}
-	sel, err := tc.Select(service, r, []string{"app/src/test/java/own/AppTest.java", "app/src/test/java/own/ExitTest.java", "bad/src/test/java/own/AppTest.java"})
+	sel, err := Java{}.Select(service, r, []string{"app/src/test/java/own/AppTest.java", "app/src/test/java/own/ExitTest.java", "bad/src/test/java/own/AppTest.java"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	j := Job{Recipe: r, Repository: "acme/service", Tree: service, Selection: sel, Siblings: []Sibling{{"acme/lib", lib}}}
-	fetchMaven(t, w, j, plan(t, j), cache)
-	got, exit := w.run(t, j, plan(t, j), cache)
+	fetchMaven(t, w, j, plan(t, Java{}, j), cache)
+	got, exit := w.run(t, j, plan(t, Java{}, j), cache)
 	want := map[string]schema.TestOutcome{"app/own.AppTest::wired": schema.Pass, "app/own.AppTest::fails": schema.Fail}
 	if diff := cmp.Diff(want, outcomes(got)); diff != "" || exit == 0 {
 		t.Errorf("exit %d: -want +got\n%s", exit, diff)
@@ -93,7 +93,7 @@ public class AppTest {
 		t.Errorf("problems: -want +got\n%s\n%+v", diff, got.Problems)
 	}
 	j.Only, j.Skip = []string{"app/own.ExitTest::a", "app/own.AppTest::wired"}, []string{"app/own.ExitTest::leaves"}
-	got, _ = w.run(t, j, plan(t, j), cache)
+	got, _ = w.run(t, j, plan(t, Java{}, j), cache)
 	if diff := cmp.Diff(map[string]schema.TestOutcome{"app/own.AppTest::wired": schema.Pass, "app/own.ExitTest::a": schema.Pass}, outcomes(got)); diff != "" || len(got.Problems) > 0 {
 		t.Errorf("again: -want +got\n%s\n%+v", diff, got.Problems)
 	}
@@ -105,7 +105,7 @@ public class AppTest {
 func TestMavenSibling(t *testing.T) {
 	lib := Map{"pom.xml": pomText("lib", "2.0-SNAPSHOT", "")}
 	tree := Map{"pom.xml": pomText("app", "1.0", "<dependencies><dependency><groupId>own</groupId><artifactId>lib</artifactId><version>1.9</version></dependency></dependencies>")}
-	p := plan(t, Job{Recipe: mustDetect(t, tree), Repository: "o/app", Tree: tree, Siblings: []Sibling{{"o/lib", lib}}})
+	p := plan(t, Java{}, Job{Recipe: mustDetect(t, tree), Repository: "o/app", Tree: tree, Siblings: []Sibling{{"o/lib", lib}}})
 	for name, c := range map[string]struct {
 		mvn, calls, last string
 		fails            bool
@@ -146,7 +146,7 @@ func TestMavenTestJars(t *testing.T) {
 	lib := Map{"pom.xml": pomText("lib", "2.0-SNAPSHOT", "")}
 	for more, want := range map[string]string{"": "-Dmaven.test.skip=true", "<type>test-jar</type>": "-DskipTests=true", "<classifier>tests</classifier>": "-DskipTests=true"} {
 		tree := Map{"pom.xml": pomText("app", "1.0", "<dependencies><dependency><groupId>own</groupId><artifactId>lib</artifactId><version>1.9</version>"+more+"</dependency></dependencies>")}
-		p := plan(t, Job{Recipe: mustDetect(t, tree), Repository: "o/app", Tree: tree, Siblings: []Sibling{{"o/lib", lib}}})
+		p := plan(t, Java{}, Job{Recipe: mustDetect(t, tree), Repository: "o/app", Tree: tree, Siblings: []Sibling{{"o/lib", lib}}})
 		if build := p.Build[len(p.Build)-1]; !strings.Contains(build, " "+want+" ") {
 			t.Errorf("%s: %s", more, build)
 		}

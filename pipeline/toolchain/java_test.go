@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,7 +77,7 @@ func TestJavaDetect(t *testing.T) {
 		"nothing":   {Map{"pom.xml": pom("")}, "8", distroImage, "maven"},
 	} {
 		r, ok := Java{}.Detect(c.tree)
-		if !ok || r.Runtime != c.runtime || r.Image != c.image || !contains(r.Packages, c.want) || r.Report != "surefire" {
+		if !ok || r.Runtime != c.runtime || r.Image != c.image || !slices.Contains(r.Packages, c.want) || r.Report != "surefire" {
 			t.Errorf("%s: %v %+v", name, ok, r)
 		}
 	}
@@ -151,7 +152,7 @@ func TestMavenPlan(t *testing.T) {
 	}
 	j := Job{Recipe: mustDetect(t, tree), Repository: "o/app", Tree: tree, Siblings: []Sibling{{"o/lib", lib}, {"o/none", Map{}}},
 		Selection: Selection{Units: []Unit{{Dir: "app", Runner: "maven", Files: []string{"app/src/test/java/p/ATest.java"}, Tests: []string{"p.ATest"}}}}}
-	p := plan(t, j)
+	p := plan(t, Java{}, j)
 	if diff := cmp.Diff([]string{"app/maven.log", "app/TEST-TestSuite.xml", "app/TEST-p.ATest.xml", "app/TEST-p.ATest$In.xml"}, p.Files); diff != "" {
 		t.Errorf("files: -want +got\n%s", diff)
 	}
@@ -175,7 +176,7 @@ func TestMavenPlan(t *testing.T) {
 		}
 	}
 	j.Only, j.Skip = []string{"app/p.ATest$In::t", "app/p.ATest::a sentence, with words", "q.ATest::t"}, []string{"app/p.ATest::u(int)[1]"}
-	if test := plan(t, j).Test; !strings.Contains(test, `-Dtest='p.ATest,p.ATest$In#t,!p.ATest#u'`) {
+	if test := plan(t, Java{}, j).Test; !strings.Contains(test, `-Dtest='p.ATest,p.ATest$In#t,!p.ATest#u'`) {
 		t.Error(test)
 	}
 	evil := Map{"pom.xml": "<project><groupId>../..</groupId><artifactId>lib-a</artifactId><version>$(x)'|e</version></project>"}
@@ -202,7 +203,7 @@ func TestGradlePlan(t *testing.T) {
 		"app/src/test/kotlin/p/ATest.kt":           "package p\nclass ATest { @Test fun a() {} }",
 	}
 	r := mustDetect(t, tree)
-	if r.Runtime != "17" || r.Report != "gradle" || contains(r.Packages, "gradle") || !strings.Contains(strings.Join(r.Why, "\n"), "gradle-8.9-bin.zip") {
+	if r.Runtime != "17" || r.Report != "gradle" || slices.Contains(r.Packages, "gradle") || !strings.Contains(strings.Join(r.Why, "\n"), "gradle-8.9-bin.zip") {
 		t.Errorf("%+v", r)
 	}
 	sel, err := Java{}.Select(tree, r, []string{"app/src/test/kotlin/p/ATest.kt"})
@@ -210,7 +211,7 @@ func TestGradlePlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := Job{Recipe: r, Repository: "o/app", Tree: tree, Selection: sel, Siblings: []Sibling{{"o/lib", Map{"build.gradle": ""}}}}
-	p := plan(t, j)
+	p := plan(t, Java{}, j)
 	if diff := cmp.Diff([]string{"app/gradle.log", "app/TEST-p.ATest.xml"}, p.Files); diff != "" {
 		t.Errorf("files: -want +got\n%s", diff)
 	}
@@ -224,7 +225,7 @@ func TestGradlePlan(t *testing.T) {
 		t.Errorf("%q %q", p.Setup, p.Wire)
 	}
 	j.Only = []string{"app/p.ATest::a(int)[1]"}
-	if test := plan(t, j).Test; !strings.Contains(test, "--tests p.ATest.a") {
+	if test := plan(t, Java{}, j).Test; !strings.Contains(test, "--tests p.ATest.a") {
 		t.Error(test)
 	}
 }

@@ -48,7 +48,7 @@ func TestGoSetupIsTheModulesNotTheTests(t *testing.T) {
 	tree := Map{"go.mod": "module example.org/m\n\ngo 1.21\n", "a/a_test.go": "package a\n", "b/b_test.go": "package b\n"}
 	r, _ := Go{}.Detect(tree)
 	setup := func(dir string) []string {
-		p, err := Go{}.Plan(Job{Recipe: r, Repository: "o/r", Tree: tree, Selection: Selection{Go: []GoPackage{{Module: ".", Dir: dir, Tests: []string{"TestA"}}}}})
+		p, err := Go{}.Plan(Job{Recipe: r, Repository: "o/r", Tree: tree, Selection: Selection{Units: []Unit{{Module: ".", Dir: dir, Tests: []string{"TestA"}}}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 func keepPackage(t *testing.T, w workspace, j Job, name, text string) {
 	t.Helper()
 	repo := filepath.Join(w.root, j.Repository)
-	p := plan(t, j)
+	p := plan(t, Node{}, j)
 	p.Setup = nodeWire(j, nodePackages(j.Tree))[0].setup()
 	p.Setup[0] = strings.ReplaceAll(p.Setup[0], "npm install", "install")
 	install := "install() { mkdir -p node_modules/" + name + " node_modules/other && printf '%s' \"" + text + "\" >node_modules/" + name + "/index.js && echo >node_modules/other/index.js && echo '{}' >package-lock.json; }\nnpm() { :; }\n"

@@ -224,7 +224,7 @@ test('skipped', { skip: true }, () => {})`,
 		t.Fatal(err)
 	}
 	j := Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: sel, Siblings: []Sibling{{"acme/lib", lib}}}
-	p := plan(t, j)
+	p := plan(t, Node{}, j)
 	keepPackage(t, w, j, "lib", "exports.name = 'a release'")
 	got, exit := w.run(t, j, p, "WIDESWE_CACHE="+w.tmp)
 	want := map[string]schema.TestOutcome{
@@ -284,7 +284,7 @@ func TestNodeDies(t *testing.T) {
 				t.Fatal(err)
 			}
 			j := Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: sel}
-			got, exit := w.run(t, j, plan(t, j), "WIDESWE_CACHE="+w.tmp)
+			got, exit := w.run(t, j, plan(t, Node{}, j), "WIDESWE_CACHE="+w.tmp)
 			want := map[string]schema.TestOutcome{"a.test.js::suite > runs": schema.Error, "b.test.js::suite > runs": schema.Pass}
 			if diff := cmp.Diff(want, outcomes(got)); diff != "" || exit != 0 {
 				t.Errorf("exit %d: -want +got\n%s", exit, diff)

@@ -88,11 +88,11 @@ final class DiesTest extends TestCase {
 	}
 	j := Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: sel, Siblings: []Sibling{{"acme/lib", lib}}}
 	cache := "WIDESWE_CACHE=" + t.TempDir()
-	if said := w.setup(t, j, plan(t, j), cache, "http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9"); !strings.Contains(said, "stands in") {
+	if said := w.setup(t, j, plan(t, Php{}, j), cache, "http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9"); !strings.Contains(said, "stands in") {
 		t.Errorf("setup: %s", said)
 	}
 	w.same(t, "acme/app", app)
-	first, exit := w.run(t, j, plan(t, j), cache)
+	first, exit := w.run(t, j, plan(t, Php{}, j), cache)
 	want := map[string]schema.TestOutcome{
 		"tests/AppTest.php::AppTest::testSibling": schema.Pass, "tests/AppTest.php::AppTest::testOut": schema.Pass,
 		`tests/AppTest.php::AppTest::testRows with data set "a b"`: schema.Pass, `tests/AppTest.php::AppTest::testRows with data set "c/d"`: schema.Fail,
@@ -108,7 +108,7 @@ final class DiesTest extends TestCase {
 	w.same(t, "acme/lib", lib)
 	j.Skip = append(first.Crashed, `tests/AppTest.php::AppTest::testRows with data set "c/d"`)
 	j.Shuffle = 7
-	again, _ := w.run(t, j, plan(t, j), cache)
+	again, _ := w.run(t, j, plan(t, Php{}, j), cache)
 	delete(want, j.Skip[0])
 	delete(want, j.Skip[1])
 	want["tests/DiesTest.php::DiesTest::testOne"], want["tests/DiesTest.php::DiesTest::testTwo"] = schema.Pass, schema.Pass
@@ -116,7 +116,7 @@ final class DiesTest extends TestCase {
 		t.Errorf("without the crashed test: -want +got\n%s", diff)
 	}
 	j.Skip, j.Only = nil, []string{`tests/AppTest.php::AppTest::testRows with data set "a b"`}
-	only, _ := w.run(t, j, plan(t, j), cache)
+	only, _ := w.run(t, j, plan(t, Php{}, j), cache)
 	if o := outcomes(only); len(o) != 1 || o[j.Only[0]] != schema.Pass {
 		t.Errorf("only: %v", o)
 	}
@@ -136,10 +136,10 @@ func TestPhpWiredRun(t *testing.T) {
 	r, _ := Php{}.Detect(app)
 	j := Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: Selection{Units: []Unit{{Dir: ".", Runner: "phpunit", Files: []string{"tests/ATest.php"}}}}, Siblings: []Sibling{{"acme/lib", lib}}}
 	cache := "WIDESWE_CACHE=" + t.TempDir()
-	if said := w.setup(t, j, plan(t, j), cache, "http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9"); strings.Contains(said, "stands in") {
+	if said := w.setup(t, j, plan(t, Php{}, j), cache, "http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9"); strings.Contains(said, "stands in") {
 		t.Errorf("setup: %s", said)
 	}
-	got, _ := w.run(t, j, plan(t, j), cache)
+	got, _ := w.run(t, j, plan(t, Php{}, j), cache)
 	if diff := cmp.Diff(map[string]schema.TestOutcome{"tests/ATest.php::ATest::testLib": schema.Pass}, outcomes(got)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func TestPhpDetect(t *testing.T) {
 				t.Fatal("not recognised")
 			}
 			for _, p := range c.packages {
-				if !contains(r.Packages, p) {
+				if !slices.Contains(r.Packages, p) {
 					t.Errorf("no package %s in %v", p, r.Packages)
 				}
 			}
@@ -119,11 +120,11 @@ func TestPhpOwnTest(t *testing.T) {
 	tree := Map{"composer.json": "{}", "tests/ATest.php": phpTestFile}
 	r, _ := Php{}.Detect(tree)
 	r.Test, r.Report = "make test", "junit"
-	p := plan(t, Job{Recipe: r, Repository: "a/b", Tree: tree, Selection: Selection{Units: []Unit{{Dir: ".", Files: []string{"tests/ATest.php"}}}}})
+	p := plan(t, Php{}, Job{Recipe: r, Repository: "a/b", Tree: tree, Selection: Selection{Units: []Unit{{Dir: ".", Files: []string{"tests/ATest.php"}}}}})
 	if p.Test != "export WIDESWE_TESTS=tests/ATest.php\nmake test" || p.Report != "junit" {
 		t.Errorf("got %q %q", p.Test, p.Report)
 	}
-	p = plan(t, Job{Recipe: r, Repository: "a/b", Tree: tree})
+	p = plan(t, Php{}, Job{Recipe: r, Repository: "a/b", Tree: tree})
 	if diff := cmp.Diff([]string{"composer.json"}, p.Manifests); diff != "" || len(p.Setup) != 1 {
 		t.Errorf("%q -want +got\n%s", p.Setup, diff)
 	}

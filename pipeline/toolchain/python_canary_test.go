@@ -44,7 +44,7 @@ func TestPythonCanaryRuns(t *testing.T) {
 	r, _ := Python{}.Detect(tree)
 	files := []string{"tests/check_a.py", "plain/check_d.py::check_d", "plain/sub dir/check.py"}
 	j := Job{Recipe: r, Repository: "acme/app", Tree: tree, Canary: "secret", Selection: Selection{Files: files}}
-	p := plan(t, j)
+	p := plan(t, Python{}, j)
 	if len(p.Canaries) != len(files) {
 		t.Fatalf("%d canaries", len(p.Canaries))
 	}
@@ -82,7 +82,7 @@ func TestPythonCanaryRuns(t *testing.T) {
 
 func TestPythonCanaryIsSecretAndLeavesPlansAlone(t *testing.T) {
 	at := func(secret string, env map[string]string, files ...string) Plan {
-		return plan(t, Job{Recipe: schema.Recipe{Toolchain: "python", Env: env}, Repository: "acme/m", Tree: Map{"t/test_a.py": ""}, Selection: Selection{Files: files}, Canary: secret})
+		return plan(t, Python{}, Job{Recipe: schema.Recipe{Toolchain: "python", Env: env}, Repository: "acme/m", Tree: Map{"t/test_a.py": ""}, Selection: Selection{Files: files}, Canary: secret})
 	}
 	for _, p := range []Plan{at("", nil, "t/test_a.py"), at("a", map[string]string{CanaryOff: "off"}, "t/test_a.py"), at("a", nil, "t")} {
 		if len(p.Canaries) > 0 || strings.Contains(p.Test, "unittest") {
@@ -130,7 +130,7 @@ TestReport.from_item_and_call = classmethod(liar)
 	w := lay(t, map[string]Map{"acme/app": tree})
 	r, _ := Python{}.Detect(tree)
 	j := Job{Recipe: r, Repository: "acme/app", Tree: tree, Canary: "secret", Selection: Selection{Files: []string{"test_app.py"}}}
-	p := plan(t, j)
+	p := plan(t, Python{}, j)
 	got, _ := w.runAny(t, j, p, "WIDESWE_CACHE="+cache)
 	if outcomes(got)["test_app.py::test_app"] != schema.Pass {
 		t.Fatalf("it did not lie: %v", got.Results)

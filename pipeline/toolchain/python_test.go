@@ -45,8 +45,8 @@ tests = ["coverage"]
 			[]string{`python -m pip install poetry-core`, `python -m pip install -e "$WIDESWE_REPO"`, `python -m pip install 'pytest>=8,<9' respx`}, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, tc, ok := Detect(c.tree)
-			if !ok || tc.Name() != "python" {
+			r, ok := (Python{}).Detect(c.tree)
+			if !ok {
 				t.Fatalf("not detected: %+v", r)
 			}
 			if r.Runtime != c.runtime || r.Image != c.image {

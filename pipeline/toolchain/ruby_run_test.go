@@ -50,10 +50,10 @@ end
 	}
 	j := Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: sel, Siblings: []Sibling{{"acme/lib", lib}}}
 	cache := "WIDESWE_CACHE=" + t.TempDir()
-	if said := w.setup(t, j, plan(t, j), cache); !strings.Contains(said, "has stand in") {
+	if said := w.setup(t, j, plan(t, Ruby{}, j), cache); !strings.Contains(said, "has stand in") {
 		t.Errorf("setup: %s", said)
 	}
-	first, exit := w.run(t, j, plan(t, j), cache)
+	first, exit := w.run(t, j, plan(t, Ruby{}, j), cache)
 	always := map[string]schema.TestOutcome{
 		"spec/app_spec.rb::App has a sibling": schema.Pass, "spec/app_spec.rb::App fails": schema.Fail, "spec/app_spec.rb::App knows no report": schema.Pass,
 		"spec/app_spec.rb::App is expected to eq 1": schema.Pass, "spec/app_spec.rb::App says #<Object:0xADDR>": schema.Pass,
@@ -76,7 +76,7 @@ end
 	w.same(t, "acme/lib", lib)
 	j.Skip = append(first.Crashed, "spec/app_spec.rb::App fails", "spec/app_spec.rb::App says #<Object:0xADDR>")
 	j.Shuffle = 7
-	again, _ := w.run(t, j, plan(t, j), cache)
+	again, _ := w.run(t, j, plan(t, Ruby{}, j), cache)
 	want := map[string]schema.TestOutcome{"spec/dies_spec.rb::Dies one": schema.Pass, "spec/dies_spec.rb::Dies two": schema.Pass, "test/mini_test.rb::MiniTest1#test_sibling": schema.Pass, "test/mini_test.rb::MiniTest1#test_fails": schema.Fail}
 	for id, o := range always {
 		want[id] = o
@@ -87,7 +87,7 @@ end
 		t.Errorf("without the crashed tests: -want +got\n%s", diff)
 	}
 	j.Skip, j.Only = nil, []string{"spec/app_spec.rb::App has a sibling", "test/mini_test.rb::MiniTest1#test_sibling"}
-	only, _ := w.run(t, j, plan(t, j), cache)
+	only, _ := w.run(t, j, plan(t, Ruby{}, j), cache)
 	if diff := cmp.Diff(map[string]schema.TestOutcome{j.Only[0]: schema.Pass, j.Only[1]: schema.Pass}, outcomes(only)); diff != "" {
 		t.Errorf("only: -want +got\n%s", diff)
 	}

@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,7 +37,7 @@ func TestRubyDetect(t *testing.T) {
 				t.Fatalf("%v %s %s", ok, r.Runtime, r.Image)
 			}
 			for _, p := range c.packages {
-				if !contains(r.Packages, p) {
+				if !slices.Contains(r.Packages, p) {
 					t.Errorf("no package %s in %v", p, r.Packages)
 				}
 			}
@@ -107,7 +108,7 @@ func TestRubyOwnTest(t *testing.T) {
 	tree := Map{"Gemfile": "", "test/a_test.rb": miniFile}
 	r, _ := Ruby{}.Detect(tree)
 	r.Test, r.Report = "rake", "junit"
-	p := plan(t, Job{Recipe: r, Repository: "a/b", Tree: tree, Selection: Selection{Units: []Unit{{Dir: ".", Files: []string{"test/a_test.rb"}}}}})
+	p := plan(t, Ruby{}, Job{Recipe: r, Repository: "a/b", Tree: tree, Selection: Selection{Units: []Unit{{Dir: ".", Files: []string{"test/a_test.rb"}}}}})
 	if !strings.HasSuffix(p.Test, "export WIDESWE_TESTS=test/a_test.rb\nrake") || p.Report != "junit" {
 		t.Errorf("got %q %q", p.Test, p.Report)
 	}

@@ -86,12 +86,8 @@ func outcomes(r testreport.Report) map[string]schema.TestOutcome {
 	return m
 }
 
-func plan(t *testing.T, j Job) Plan {
+func plan(t *testing.T, tc Toolchain, j Job) Plan {
 	t.Helper()
-	tc, ok := ByName(j.Recipe.Toolchain)
-	if !ok {
-		t.Fatalf("no toolchain %q", j.Recipe.Toolchain)
-	}
 	p, err := tc.Plan(j)
 	if err != nil {
 		t.Fatal(err)
@@ -122,13 +118,13 @@ func TestLater(t *testing.T) {}
 	}
 	lib := Map{"go.mod": "module ex.org/lib\n\ngo 1.21\n", "lib.go": "package lib\n\nfunc Name() string { return \"lib\" }\n"}
 	w := lay(t, map[string]Map{"acme/service": service, "acme/lib": lib})
-	r, tc, _ := Detect(service)
-	sel, err := tc.Select(service, r, []string{"s/s_test.go", "unbuilt/u_test.go"})
+	r, _ := (Go{}).Detect(service)
+	sel, err := Go{}.Select(service, r, []string{"s/s_test.go", "unbuilt/u_test.go"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	j := Job{Recipe: r, Repository: "acme/service", Tree: service, Selection: sel, Siblings: []Sibling{{"acme/lib", lib}}}
-	first, exit := w.run(t, j, plan(t, j), "GOFLAGS=-buildvcs=false")
+	first, exit := w.run(t, j, plan(t, Go{}, j), "GOFLAGS=-buildvcs=false")
 	if exit == 0 || outcomes(first)["ex.org/service/s::TestName"] != schema.Pass {
 		t.Errorf("exit %d, %v, %v", exit, outcomes(first), first.Problems)
 	}
@@ -136,7 +132,7 @@ func TestLater(t *testing.T) {}
 		t.Errorf("crashed: -want +got\n%s", diff)
 	}
 	j.Skip = first.Crashed
-	again, _ := w.run(t, j, plan(t, j))
+	again, _ := w.run(t, j, plan(t, Go{}, j))
 	want := map[string]schema.TestOutcome{
 		"ex.org/service/s::TestName": schema.Pass, "ex.org/service/s::TestMany": schema.Pass, "ex.org/service/s::TestLater": schema.Pass,
 		"ex.org/service/s::TestMany/good_one": schema.Pass, "ex.org/service/s::TestMany/other": schema.Pass,
@@ -161,7 +157,7 @@ func TestShellRun(t *testing.T) {
 	w := lay(t, map[string]Map{"acme/tool": tree, "acme/lib": {"x": ""}})
 	r, _ := Shell{}.Detect(tree)
 	j := Job{Recipe: r, Repository: "acme/tool", Tree: tree, Selection: Selection{Files: []string{"tests/a.sh", "tests/b'c.sh"}}}
-	got, exit := w.run(t, j, plan(t, j))
+	got, exit := w.run(t, j, plan(t, Shell{}, j))
 	want := map[string]schema.TestOutcome{"tests/a.sh::first": schema.Pass, "tests/a.sh::hidden": schema.Pass, "tests/a.sh::sibling": schema.Pass, "tests/b'c.sh::one": schema.Pass}
 	if diff := cmp.Diff(want, outcomes(got)); diff != "" || exit != 3 {
 		t.Errorf("exit %d: -want +got\n%s", exit, diff)
@@ -196,7 +192,7 @@ class TestC(unittest.TestCase):
 	cache := pytestCache(t)
 	r, _ := Python{}.Detect(tree)
 	j := Job{Recipe: r, Repository: "acme/app", Tree: tree, Selection: Selection{Files: []string{"tests/test_a.py", "tests/test_bad.py"}}}
-	got, exit := w.run(t, j, plan(t, j), "WIDESWE_CACHE="+cache)
+	got, exit := w.run(t, j, plan(t, Python{}, j), "WIDESWE_CACHE="+cache)
 	want := map[string]schema.TestOutcome{
 		"tests/test_a.py::test_p[a b]": schema.Pass, "tests/test_a.py::test_p[c::d]": schema.Pass, "tests/test_a.py::test_p[e[f]]": schema.Pass,
 		`tests/test_a.py::test_p[\xe9]`: schema.Pass, `tests/test_a.py::test_p[\x1b[0m]`: schema.Pass,
@@ -211,7 +207,7 @@ class TestC(unittest.TestCase):
 	}
 	dies(t, w, &j, cache)
 	j.Skip = []string{"tests/test_a.py::test_p[e[f]]", "tests/test_a.py::test_teardown"}
-	got, _ = w.run(t, j, plan(t, j), "WIDESWE_CACHE="+cache)
+	got, _ = w.run(t, j, plan(t, Python{}, j), "WIDESWE_CACHE="+cache)
 	if o := outcomes(got); len(o) != len(want)-2 || o[j.Skip[0]] != schema.Missing {
 		t.Errorf("skipped tests ran: %v", o)
 	}
@@ -229,12 +225,12 @@ func dies(t *testing.T, w workspace, j *Job, cache string) {
 		t.Fatal(err)
 	}
 	j.Selection.Files = []string{name}
-	first, _ := w.run(t, *j, plan(t, *j), "WIDESWE_CACHE="+cache)
+	first, _ := w.run(t, *j, plan(t, Python{}, *j), "WIDESWE_CACHE="+cache)
 	if diff := cmp.Diff([]string{name + "::test_dies"}, first.Crashed); diff != "" {
 		t.Fatalf("crashed: -want +got\n%s", diff)
 	}
 	j.Skip = first.Crashed
-	again, _ := w.run(t, *j, plan(t, *j), "WIDESWE_CACHE="+cache)
+	again, _ := w.run(t, *j, plan(t, Python{}, *j), "WIDESWE_CACHE="+cache)
 	want := map[string]schema.TestOutcome{name + "::test_one": schema.Pass, name + "::test_two": schema.Pass}
 	if diff := cmp.Diff(want, outcomes(again)); diff != "" {
 		t.Errorf("without the crashed test: -want +got\n%s", diff)

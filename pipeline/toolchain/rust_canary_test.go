@@ -36,9 +36,9 @@ func TestRustCanary(t *testing.T) {
 	hidden := []string{"app/src/lib.rs", "app/tests/it.rs", "app/tests/shadow.rs", "app/tests/broken.rs", "old/src/lib.rs"}
 	j := rustJob(t, canaryCrate, nil, hidden...)
 	w := lay(t, map[string]Map{"acme/app": canaryCrate})
-	plain, _ := w.run(t, j, plan(t, j), "WIDESWE_CACHE="+cache)
+	plain, _ := w.run(t, j, plan(t, Rust{}, j), "WIDESWE_CACHE="+cache)
 	j.Canary = "secret"
-	p := plan(t, j)
+	p := plan(t, Rust{}, j)
 	if len(p.Canaries) != len(hidden) {
 		t.Fatalf("%d canaries", len(p.Canaries))
 	}
@@ -72,7 +72,7 @@ func TestRustCanary(t *testing.T) {
 		}
 	}
 	j.Only = []string{"app::tests::adds"}
-	rep, exit := w.run(t, j, plan(t, j), "WIDESWE_CACHE="+cache)
+	rep, exit := w.run(t, j, plan(t, Rust{}, j), "WIDESWE_CACHE="+cache)
 	if got := outcomes(rep); len(got) != canaries+1 || got["app::tests::adds"] != schema.Pass || exit != 0 {
 		t.Errorf("one test: exit %d, %v", exit, slices.Sorted(maps.Keys(got)))
 	}
@@ -80,11 +80,11 @@ func TestRustCanary(t *testing.T) {
 
 func TestRustCanaryIsSecretAndCanBeLeftOut(t *testing.T) {
 	j := rustJob(t, canaryCrate, nil, "app/tests/it.rs")
-	if p := plan(t, j); len(p.Canaries) > 0 || strings.Contains(p.Test, "wideswe_") {
+	if p := plan(t, Rust{}, j); len(p.Canaries) > 0 || strings.Contains(p.Test, "wideswe_") {
 		t.Error("a canary without a secret")
 	}
 	j.Canary = "a"
-	first := plan(t, j).Canaries[0]
+	first := plan(t, Rust{}, j).Canaries[0]
 	if first.File != "001.unit" || !slices.Contains(first.With, "001.log") {
 		t.Errorf("report %s with %v", first.File, first.With)
 	}
@@ -93,11 +93,11 @@ func TestRustCanaryIsSecretAndCanBeLeftOut(t *testing.T) {
 		n[o]++
 	}
 	j.Canary = "b"
-	if cmp.Equal(first.Want, plan(t, j).Canaries[0].Want) || n[schema.Pass] == 0 || n[schema.Skip] == 0 {
+	if cmp.Equal(first.Want, plan(t, Rust{}, j).Canaries[0].Want) || n[schema.Pass] == 0 || n[schema.Skip] == 0 {
 		t.Errorf("canary %v", first.Want)
 	}
 	j.Recipe.Env[CanaryOff] = "off"
-	if p := plan(t, j); len(p.Canaries) > 0 {
+	if p := plan(t, Rust{}, j); len(p.Canaries) > 0 {
 		t.Error("a canary that the recipe turned off")
 	}
 	c := rustCanary{names: []string{"n"}}

@@ -84,11 +84,11 @@ sibling = "1.2"
 // rustJob detects and selects.
 func rustJob(t *testing.T, tree Map, siblings []Sibling, hidden ...string) Job {
 	t.Helper()
-	r, tc, ok := Detect(tree, hidden...)
-	if !ok || tc.Name() != "rust" {
+	r, ok := (Rust{}).Detect(tree)
+	if !ok {
 		t.Fatalf("detected %v", r.Toolchain)
 	}
-	sel, err := tc.Select(tree, r, hidden)
+	sel, err := Rust{}.Select(tree, r, hidden)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestRustRun(t *testing.T) {
 		return hidden
 	}
 	j := rustJob(t, app, []Sibling{{"acme/lib", lib}}, at("src/lib.rs", "tests/it.rs", "tests/feature.rs", "tests/own.rs", "tests/broken.rs", "tests/crash.rs")...)
-	first, exit := w.run(t, j, plan(t, j), "WIDESWE_CACHE="+cache)
+	first, exit := w.run(t, j, plan(t, Rust{}, j), "WIDESWE_CACHE="+cache)
 	want := map[string]schema.TestOutcome{
 		"app::tests::adds": schema.Pass, "app::tests::fails": schema.Fail, "app::tests::ignored": schema.Skip, "app::tests::panics": schema.Pass,
 		"app::tests::does_not_panic": schema.Fail, "app::tests::ünïcode": schema.Pass, "app::tests::forges": schema.Pass, "app::tests::glues": schema.Pass,
@@ -152,7 +152,7 @@ func TestRustRun(t *testing.T) {
 func rustCrash(t *testing.T, w workspace, j Job, cache string) {
 	t.Helper()
 	j.Only = []string{"app:crash::b_dies", "app:crash::c_waits", "app:crash::d_last"}
-	again, _ := w.run(t, j, plan(t, j), "WIDESWE_CACHE="+cache)
+	again, _ := w.run(t, j, plan(t, Rust{}, j), "WIDESWE_CACHE="+cache)
 	want := map[string]schema.TestOutcome{"app:crash::b_dies": schema.Error, "app:crash::c_waits": schema.NotRun, "app:crash::d_last": schema.NotRun}
 	if diff := cmp.Diff(want, outcomes(again)); diff != "" {
 		t.Errorf("one at a time: -want +got\n%s", diff)
@@ -161,7 +161,7 @@ func rustCrash(t *testing.T, w workspace, j Job, cache string) {
 		t.Errorf("crashed: -want +got\n%s", diff)
 	}
 	j.Only, j.Skip = j.Only[1:], j.Only[:1]
-	again, exit := w.run(t, j, plan(t, j), "WIDESWE_CACHE="+cache)
+	again, exit := w.run(t, j, plan(t, Rust{}, j), "WIDESWE_CACHE="+cache)
 	want = map[string]schema.TestOutcome{"app:crash::c_waits": schema.Pass, "app:crash::d_last": schema.Pass}
 	if diff := cmp.Diff(want, outcomes(again)); diff != "" || exit != 0 {
 		t.Errorf("without the crashed test: exit %d, -want +got\n%s", exit, diff)
@@ -177,7 +177,7 @@ func TestRustLeaves(t *testing.T) {
 	w := lay(t, map[string]Map{"acme/app": app})
 	j := rustJob(t, app, nil, "crates/app/tests/leaves.rs")
 	j.Only = []string{"app:leaves::a", "app:leaves::b", "app:leaves::c"}
-	r, exit := w.runAny(t, j, plan(t, j), "WIDESWE_CACHE="+cache)
+	r, exit := w.runAny(t, j, plan(t, Rust{}, j), "WIDESWE_CACHE="+cache)
 	if ok, why := testreport.Consistent(r, exit); ok || !strings.Contains(why, "ended with 0 before") {
 		t.Errorf("exit %d, consistent %v %q: %v", exit, ok, why, outcomes(r))
 	}
@@ -207,7 +207,7 @@ func TestRustStale(t *testing.T) {
 	}
 	age()
 	j := rustJob(t, app, nil, "tests/it.rs")
-	warm := plan(t, j)
+	warm := plan(t, Rust{}, j)
 	warm.Build, warm.Test = append(warm.Warm, warm.Build...), ":"
 	warm.Test = "cd \"$WIDESWE_REPO\" && cargo test --test it; cd \"$WIDESWE_REPO\" && cargo test --test it -- --list"
 	w.runAny(t, j, warm, "WIDESWE_CACHE="+cache)
@@ -221,7 +221,7 @@ func TestRustStale(t *testing.T) {
 		}
 	}
 	age()
-	got, exit := w.run(t, j, plan(t, j), "WIDESWE_CACHE="+cache)
+	got, exit := w.run(t, j, plan(t, Rust{}, j), "WIDESWE_CACHE="+cache)
 	want := map[string]schema.TestOutcome{"app:it::version": schema.Pass, "app:it::built": schema.Pass, "app:it::data": schema.Pass}
 	if diff := cmp.Diff(want, outcomes(got)); diff != "" || exit != 0 {
 		t.Errorf("exit %d: -want +got\n%s", exit, diff)
@@ -253,7 +253,7 @@ func TestRustRunOfARequirementThatMoves(t *testing.T) {
 	}{{"base", app("1", "for the registry"), true}, {"gold", app("2", "in the tree"), false}} {
 		w := lay(t, map[string]Map{"acme/app": c.tree, "acme/lib": lib})
 		j := rustJob(t, c.tree, []Sibling{{"acme/lib", lib}}, "tests/it.rs")
-		p := plan(t, j)
+		p := plan(t, Rust{}, j)
 		// Setup has a copy of the tree to itself.
 		p.Build = slices.Concat([]string{"export CARGO_NET_OFFLINE=true"}, p.Setup, []string{"rm Cargo.lock"}, p.Build)
 		got, exit := w.run(t, j, p, "WIDESWE_CACHE="+cache)

@@ -174,7 +174,7 @@ func TestRustDetect(t *testing.T) {
 			t.Errorf("%s: no %s in %v", name, c.env, r.Env)
 		}
 		for _, p := range c.packages {
-			if !contains(r.Packages, p) {
+			if !slices.Contains(r.Packages, p) {
 				t.Errorf("%s: no package %s in %v", name, p, r.Packages)
 			}
 		}

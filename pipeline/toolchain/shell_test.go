@@ -24,14 +24,14 @@ func shellTree() Map {
 }
 
 func TestShellDetect(t *testing.T) {
-	r, tc, ok := Detect(shellTree())
-	if !ok || tc.Name() != "shell" {
+	r, ok := (Shell{}).Detect(shellTree())
+	if !ok {
 		t.Fatalf("not detected: %+v", r)
 	}
 	if diff := cmp.Diff([]string{"ca-certificates", "git", "bash", "bats", "perl"}, r.Packages); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if _, _, ok := Detect(Map{"tests/run.sh": "echo done\n", "README.md": ""}); ok {
+	if _, ok := (Shell{}).Detect(Map{"tests/run.sh": "echo done\n", "README.md": ""}); ok {
 		t.Error("a script that prints no TAP is taken for one that does")
 	}
 }

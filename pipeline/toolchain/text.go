@@ -84,15 +84,6 @@ func equal(a, b []string) bool {
 	return true
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 var quoted = regexp.MustCompile(`"([^"\n]*)"|'([^'\n]*)'`)
 
 var spaces = regexp.MustCompile(`\s+`)

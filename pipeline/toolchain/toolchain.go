@@ -1,7 +1,6 @@
 package toolchain
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -38,8 +37,6 @@ type Toolchain interface {
 // Selection is which tests run. It is stored as JSON and used for base and gold
 // alike.
 type Selection struct {
-	// Go names top-level tests, package by package.
-	Go []GoPackage `json:"go,omitempty"`
 	// Files are test files (Python, shell), or pytest node ids where a recipe names them.
 	Files []string `json:"files,omitempty"`
 	// Units are runs of a runner inside a package of the repository, for toolchains
@@ -59,22 +56,6 @@ func (s Selection) files() []string {
 	return slices.Compact(files)
 }
 
-// GoPackage is one run of go test.
-type GoPackage struct {
-	// Module is the folder of the package's module, "." for the root.
-	Module string `json:"module"`
-	// Dir is the package's folder, from the repository's root.
-	Dir string `json:"dir"`
-	// Tests are the top-level functions: tests, fuzz targets (their seeds run), examples with output.
-	Tests []string `json:"tests"`
-	// Tags are the build tags that the files need.
-	Tags []string `json:"tags,omitempty"`
-	// Package is the package clause of the tests that run first.
-	Package string `json:"package,omitempty"`
-	// Last is the package clause of the tests that run last.
-	Last string `json:"last,omitempty"`
-}
-
 // Unit is one run of a runner inside a package (a workspace member, a crate, a
 // module) of the repository.
 type Unit struct {
@@ -89,6 +70,15 @@ type Unit struct {
 	Files []string `json:"files,omitempty"`
 	// Tests are the names that the runner filters by: classes, suites, test names.
 	Tests []string `json:"tests,omitempty"`
+	// Module is the folder of the package's module, "." for the root, where a package is
+	// part of one.
+	Module string `json:"module,omitempty"`
+	// Tags are the build tags that the files need.
+	Tags []string `json:"tags,omitempty"`
+	// First is the package clause of the tests that run first, Last of those that run
+	// last, where files of one folder may have two.
+	First string `json:"first,omitempty"`
+	Last  string `json:"last,omitempty"`
 }
 
 // Left is a hidden file for which nothing runs.
@@ -98,7 +88,7 @@ type Left struct {
 }
 
 // Empty says that nothing would run.
-func (s Selection) Empty() bool { return len(s.Go) == 0 && len(s.Files) == 0 && len(s.Units) == 0 }
+func (s Selection) Empty() bool { return len(s.Files) == 0 && len(s.Units) == 0 }
 
 // Sibling is another repository of the workspace.
 type Sibling struct {
@@ -278,12 +268,8 @@ func named(s Selection, hidden []string) (n int) {
 			files[f] = true
 		}
 	}
-	dirs := map[string]bool{}
-	for _, g := range s.Go {
-		dirs[g.Dir] = true
-	}
 	for _, f := range hidden {
-		if files[f] || strings.HasSuffix(f, "_test.go") && dirs[path.Dir(f)] {
+		if files[f] {
 			n++
 		}
 	}
