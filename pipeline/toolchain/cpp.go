@@ -18,7 +18,7 @@ import (
 // that fail by their exit code. A test file's program is built and run.
 type Cpp struct{}
 
-//go:embed cpp_run.py
+//go:embed run.py
 var cppRun string
 
 // The build tools, a unit's runner.

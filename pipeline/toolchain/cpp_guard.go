@@ -22,7 +22,7 @@ func cppguard(c Change) Guard {
 	case base == "meson.build":
 		return Guard{Touched: callsTouched(c, mesonTests, mesonDeclares) || flagsTouched(c)}
 	case base == "configure.ac":
-		return Guard{Touched: !equal(matching(c.Before, autoconfTests), matching(c.After, autoconfTests))}
+		return Guard{Touched: !slices.Equal(matching(c.Before, autoconfTests), matching(c.After, autoconfTests))}
 	}
 	return Guard{}
 }
@@ -76,7 +76,7 @@ func flagsTouched(c Change) bool {
 		slices.Sort(list)
 		return list
 	}
-	return !equal(flags(c.Before), flags(c.After))
+	return !slices.Equal(flags(c.Before), flags(c.After))
 }
 
 // buildCalls are the calls that a pattern finds the beginning of, with their arguments.

@@ -3,6 +3,7 @@ package toolchain
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -10,7 +11,7 @@ import (
 func guardMake(c Change) Guard {
 	// GNU make takes GNUmakefile and makefile before a Makefile.
 	ahead := len(c.Before) == 0 && path.Base(c.Path) != "Makefile" && c.name() != "makefile.am"
-	if ahead || !equal(makeGuarded(c.Before), makeGuarded(c.After)) {
+	if ahead || !slices.Equal(makeGuarded(c.Before), makeGuarded(c.After)) {
 		return whole
 	}
 	return Guard{}

@@ -14,7 +14,7 @@ func dotnetguard(c Change) Guard {
 		strings.HasSuffix(base, ".xunit.runner.json"), strings.HasSuffix(base, ".testconfig.json"):
 		return whole
 	case projectFile(base):
-		return Guard{Touched: !equal(matching(c.Before, msbuildTests), matching(c.After, msbuildTests))}
+		return Guard{Touched: !slices.Equal(matching(c.Before, msbuildTests), matching(c.After, msbuildTests))}
 	case strings.HasSuffix(base, ".cs") && dotnetTakesOver.Match(c.After) && !dotnetTakesOver.Match(c.Before):
 		return whole
 	}

@@ -2,6 +2,7 @@ package toolchain
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -12,11 +13,11 @@ func javaguard(c Change) Guard {
 	case c.Before == nil && javaStandIn.MatchString(c.Path):
 		return whole
 	case base == "pom.xml":
-		return Guard{Touched: !equal(pomTests(c.Before), pomTests(c.After))}
+		return Guard{Touched: !slices.Equal(pomTests(c.Before), pomTests(c.After))}
 	case gradleFile(base):
 		return Guard{Touched: gradleTouched(c)}
 	case base == "gradle.properties":
-		return Guard{Touched: !equal(gradleJVM.FindAllString(string(c.Before), -1), gradleJVM.FindAllString(string(c.After), -1))}
+		return Guard{Touched: !slices.Equal(gradleJVM.FindAllString(string(c.Before), -1), gradleJVM.FindAllString(string(c.After), -1))}
 	case strings.HasPrefix(c.Path, ".mvn/"), strings.Contains(c.Path, "/.mvn/"), strings.HasPrefix(c.Path, "gradle/wrapper/"), base == "mvnw", base == "gradlew",
 		base == "junit-platform.properties", junitServices.MatchString(c.Path):
 		return whole

@@ -16,16 +16,16 @@ import (
 // install, jest, vitest, mocha, ava, tap, tape and node's own runner test.
 type Node struct{}
 
-//go:embed node_lay.js
+//go:embed lay.js
 var nodeLay string
 
-//go:embed node_mocha.js
+//go:embed mocha.js
 var nodeMocha string
 
-//go:embed node_jest.js
+//go:embed jest.js
 var nodeJest string
 
-//go:embed node_vitest.mjs
+//go:embed vitest.mjs
 var nodeVitest string
 
 // Name is the recipe's word.

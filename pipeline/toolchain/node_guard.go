@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -19,7 +20,7 @@ func nodeguard(c Change) Guard {
 		strings.HasPrefix(base, ".nycrc"), strings.HasPrefix(base, ".swcrc"), base == ".babelrc", strings.HasPrefix(base, ".babelrc."), strings.HasPrefix(base, ".postcssrc"), nodeConfig.MatchString(base), nodeMocks.MatchString(c.Path):
 		return whole
 	case compilerAliases(base):
-		return Guard{Touched: !equal(testAlias.FindAllString(string(c.Before), -1), testAlias.FindAllString(string(c.After), -1))}
+		return Guard{Touched: !slices.Equal(testAlias.FindAllString(string(c.Before), -1), testAlias.FindAllString(string(c.After), -1))}
 	}
 	return Guard{}
 }

@@ -16,7 +16,7 @@ import (
 // Php is the toolchain of PHP packages: composer installs, PHPUnit or Pest tests.
 type Php struct{}
 
-//go:embed php_lay.php
+//go:embed lay.php
 var phpLay string
 
 // The runners, a unit's runner.

@@ -19,7 +19,7 @@ func pythonguard(c Change) Guard {
 	case base == "setup.cfg":
 		return guardSetupCfg(c)
 	case base == "setup.py":
-		return Guard{Touched: !equal(pluginWords.FindAllString(string(c.Before), -1), pluginWords.FindAllString(string(c.After), -1))}
+		return Guard{Touched: !slices.Equal(pluginWords.FindAllString(string(c.Before), -1), pluginWords.FindAllString(string(c.After), -1))}
 	case slices.Contains(pytestFiles, base), strings.HasSuffix(base, ".pth"), pythonMetadata.MatchString(c.Path), len(c.Before) == 0 && shadows(c.Path):
 		return whole
 	}

@@ -17,13 +17,13 @@ import (
 type Ruby struct{}
 
 var (
-	//go:embed ruby_gemfile.rb
+	//go:embed gemfile.rb
 	rubyGemfile string
-	//go:embed ruby_rspec.rb
+	//go:embed rspec.rb
 	rubyRSpec string
-	//go:embed ruby_minitest.rb
+	//go:embed minitest.rb
 	rubyMinitest string
-	//go:embed ruby_quiet.rb
+	//go:embed quiet.rb
 	rubyQuiet string
 )
 

@@ -12,7 +12,7 @@ func rubyguard(c Change) Guard {
 	case c.Before == nil && rubyStandIn.MatchString(c.Path), rubyVendored.MatchString(c.Path):
 		return whole
 	case base == "gemfile", strings.HasSuffix(base, ".gemspec"):
-		return Guard{Touched: !equal(matching(c.Before, rubyTestGems), matching(c.After, rubyTestGems))}
+		return Guard{Touched: !slices.Equal(matching(c.Before, rubyTestGems), matching(c.After, rubyTestGems))}
 	case slices.Contains([]string{".rspec", ".rspec-local", "spec_helper.rb", "rails_helper.rb", "test_helper.rb", "minitest_helper.rb", "helper.rb", "rakefile", ".simplecov"}, base) &&
 		(base != "helper.rb" || strings.HasPrefix(c.Path, "test/") || strings.Contains(c.Path, "/test/")),
 		strings.HasSuffix(c.Path, ".bundle/config"), strings.HasSuffix(c.Path, "config/environments/test.rb"), minitestPlugin.MatchString(c.Path):

@@ -72,18 +72,6 @@ func joined(text []byte) []string {
 	return strings.Split(strings.ReplaceAll(strings.ReplaceAll(string(text), "\r\n", "\n"), "\\\n", " "), "\n")
 }
 
-func equal(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
 var quoted = regexp.MustCompile(`"([^"\n]*)"|'([^'\n]*)'`)
 
 var spaces = regexp.MustCompile(`\s+`)
