@@ -10,11 +10,11 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
-
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/folder"
 	"github.com/wideswe/wideswe/pipeline/git"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -91,15 +91,15 @@ func resolveCommit(ctx context.Context, repo *git.Repo, name string) (string, er
 
 // resolveRecipe makes the recipe of a tree whose base commit is of that date, and
 // says what was laid over what is detected; none where there is no file.
-func (c *curator) resolveRecipe(tree toolchain.Tree, repository string, base time.Time, hidden ...string) (r schema.Recipe, over []string, err error) {
+func (c *curator) resolveRecipe(tree kit.Tree, repository string, base time.Time, hidden ...string) (r schema.Recipe, over []string, err error) {
 	parts, err := c.RecipeParts(repository)
 	if err != nil {
 		return r, nil, err
 	}
 	over = applied(repository, parts, base)
-	r, _, err = toolchain.Resolve(tree, parts.At(base), hidden...)
+	r, _, err = registry.Resolve(tree, parts.At(base), hidden...)
 	r.Repository = repository
-	var unknown *toolchain.UnknownError
+	var unknown *registry.UnknownError
 	if errors.As(err, &unknown) && unknown.Name == "" {
 		return r, over, pipeline.Skip("%v in %s", err, repository)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/folder"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -110,7 +110,7 @@ func (t *try) extract(ctx context.Context, repository, commit, dir string) error
 // where there are patterns.
 func testFiles(files, patterns []string) (tests []string) {
 	for _, f := range files {
-		named := len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return toolchain.Matches(p, f) })
+		named := len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return kit.Matches(p, f) })
 		if named && filerole.Of(f) == filerole.Test {
 			tests = append(tests, f)
 		}

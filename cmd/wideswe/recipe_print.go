@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
-
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -103,7 +102,7 @@ func (i *imageFinding) String() string {
 func short(commit string) string { return commit[:min(12, len(commit))] }
 
 // selected names what runs, a line each.
-func selected(s toolchain.Selection) (list []string) {
+func selected(s kit.Selection) (list []string) {
 	list = append(list, s.Files...)
 	for _, u := range s.Units {
 		if u.Module != "" { // a package of a module
@@ -116,7 +115,7 @@ func selected(s toolchain.Selection) (list []string) {
 	return list
 }
 
-func left(s toolchain.Selection) (list []string) {
+func left(s kit.Selection) (list []string) {
 	for _, l := range s.Left {
 		list = append(list, l.Path+": "+l.Reason)
 	}

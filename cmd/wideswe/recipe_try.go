@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/folder"
 	"github.com/wideswe/wideswe/pipeline/git"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -96,11 +96,11 @@ type targetFinding struct {
 	TestFiles  []string       `json:"test_files"`
 	Recipe     *schema.Recipe `json:"recipe,omitempty"`
 	// Overrides are the parts of a recipe file that were laid over what is detected.
-	Overrides []string             `json:"overrides,omitempty"`
-	Selection *toolchain.Selection `json:"selection,omitempty"`
-	Image     *imageFinding        `json:"image,omitempty"`
-	Runs      []runFinding         `json:"runs,omitempty"`
-	Seconds   float64              `json:"seconds"` // of all runs
+	Overrides []string       `json:"overrides,omitempty"`
+	Selection *kit.Selection `json:"selection,omitempty"`
+	Image     *imageFinding  `json:"image,omitempty"`
+	Runs      []runFinding   `json:"runs,omitempty"`
+	Seconds   float64        `json:"seconds"` // of all runs
 	// Tests names the tests by class, or on a commit by outcome.
 	Tests map[string][]string `json:"tests"`
 	// MissingOnBase counts the F2P that base does not have at all.
@@ -229,15 +229,15 @@ func (t *try) logs(name string) (string, error) {
 }
 
 // detect finds the recipe and the selection of a tree, as validate will.
-func (t *try) detect(tree toolchain.Tree, f *targetFinding) error {
+func (t *try) detect(tree kit.Tree, f *targetFinding) error {
 	recipe, over, err := t.cur.resolveRecipe(tree, f.Repository, f.base, f.TestFiles...)
 	f.Overrides = over
 	if err != nil {
 		return err
 	}
 	f.Recipe = &recipe
-	tc, _ := toolchain.ByName(recipe.Toolchain)
-	choice, err := toolchain.Choose(tc, tree, recipe, f.TestFiles)
+	tc, _ := registry.ByName(recipe.Toolchain)
+	choice, err := kit.Choose(tc, tree, recipe, f.TestFiles)
 	if err != nil {
 		return pipeline.Skip("tests of %s can't be chosen: %v", f.Repository, err)
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline/sandbox"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -33,7 +33,7 @@ type ImageRequest struct {
 	PlainWorkspace string
 	Siblings       []string
 	HiddenFiles    []string
-	Selection      *toolchain.Selection
+	Selection      *kit.Selection
 	// Task is written on images made for it.
 	Task string
 	Log  io.Writer
@@ -244,14 +244,14 @@ func (r *Runner) tryBuild(ctx context.Context, spec sandbox.ImageSpec) (sandbox.
 }
 
 // warm fills caches; where it does not work the tests only start slower.
-func warm(p toolchain.Plan) string {
+func warm(p kit.Plan) string {
 	if len(p.Warm) == 0 {
 		return ":"
 	}
 	return "(\nset -e\n" + strings.Join(p.Warm, "\n") + "\n) || echo 'warming ended badly; that only costs time'"
 }
 
-func stepEnv(repository string, p toolchain.Plan) map[string]string {
+func stepEnv(repository string, p kit.Plan) map[string]string {
 	return environment(repository, "/tmp/wideswe/out", p, nil)
 }
 

@@ -7,11 +7,11 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testreport"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 )
 
 // judge reads what a run left and gives it its status.
-func judge(a *Attempt, res sandbox.Result, plan toolchain.Plan) (err error) {
+func judge(a *Attempt, res sandbox.Result, plan kit.Plan) (err error) {
 	phase := strings.TrimSpace(string(res.Files[phaseFile]))
 	a.Phase, a.Seen = phase, strings.TrimSpace(string(res.Files[seenFile]))
 	a.Reports = reportFiles(res.Files, plan.Files)

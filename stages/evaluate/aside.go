@@ -8,7 +8,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/testreport"
 	"github.com/wideswe/wideswe/pipeline/testrun"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -33,12 +33,12 @@ func (t *trial) clashing(x release.Target) (list []string) {
 	dir := workspace.TreePath(t.ws, x.Repository)
 	hidden := map[string]bool{}
 	for _, f := range t.overlaid[x.Repository].Files {
-		for _, name := range toolchain.Declares(f, readFile(dir, f)) {
+		for _, name := range registry.Declares(f, readFile(dir, f)) {
 			hidden[name] = true
 		}
 	}
 	for _, f := range t.ownTests(x) {
-		if slices.ContainsFunc(toolchain.Declares(f, readFile(dir, f)), func(name string) bool { return hidden[name] }) {
+		if slices.ContainsFunc(registry.Declares(f, readFile(dir, f)), func(name string) bool { return hidden[name] }) {
 			list = append(list, f)
 		}
 	}

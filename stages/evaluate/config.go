@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline/filerole"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -17,7 +18,7 @@ import (
 // or reported, rather than what the code does. before and after are the file's
 // bytes, nil where it does not exist.
 func runnerConfig(file string, before, after []byte) bool {
-	return toolchain.RunnerConfig(toolchain.Change{Path: file, Before: before, After: after}).Touched
+	return registry.RunnerConfig(kit.Change{Path: file, Before: before, After: after}).Touched
 }
 
 // noteConfig notes the runner configuration that a patch changes and gold leaves
@@ -101,25 +102,25 @@ func (t *trial) noteFile(kind, repository, file string) {
 
 // guard judges one changed file. What gold changes, too, is the patch's own affair,
 // but for the runners' part of a file that gold leaves as it is, or has otherwise.
-func (t *trial) guard(repository, file string, spared, onPath bool) toolchain.Guard {
+func (t *trial) guard(repository, file string, spared, onPath bool) kit.Guard {
 	dir := workspace.TreePath(t.ws, repository)
 	before, after := readFile(workspace.TreePath(t.st.pristine(), repository), file), readFile(dir, file)
 	if spared {
-		gold := toolchain.RunnerConfig(toolchain.Change{Path: file, Before: readFile(workspace.TreePath(t.st.gold(), repository), file), After: after})
+		gold := registry.RunnerConfig(kit.Change{Path: file, Before: readFile(workspace.TreePath(t.st.gold(), repository), file), After: after})
 		if gold.Restored != nil && runnerConfig(file, before, after) {
 			return gold
 		}
-		return toolchain.Guard{}
+		return kit.Guard{}
 	}
 	info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(file)))
 	there := err == nil && !info.IsDir()
 	switch {
-	case there && after == nil && toolchain.ByContent(file):
-		return toolchain.Guard{Touched: true} // a link, or too large to look into
+	case there && after == nil && registry.ByContent(file):
+		return kit.Guard{Touched: true} // a link, or too large to look into
 	case there && onPath && (info.Mode()&0o111 != 0 || !info.Mode().IsRegular()):
-		return toolchain.Guard{Touched: true} // a command that the runner would call instead of its own
+		return kit.Guard{Touched: true} // a command that the runner would call instead of its own
 	}
-	return toolchain.RunnerConfig(toolchain.Change{Path: file, Before: before, After: after})
+	return registry.RunnerConfig(kit.Change{Path: file, Before: before, After: after})
 }
 
 // restore puts the runner configuration that the patch changed back as it was: parts

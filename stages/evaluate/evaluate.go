@@ -22,14 +22,14 @@ import (
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/schema"
 )
 
 // Runner runs targets' tests; [testrun.Runner] does.
 type Runner interface {
 	Run(ctx context.Context, q testrun.Request) (*testrun.Report, error)
-	Select(q testrun.Request) (toolchain.Selection, error)
+	Select(q testrun.Request) (kit.Selection, error)
 	EnsureImage(ctx context.Context, q testrun.ImageRequest) (testrun.Image, error)
 	Workspace(q testrun.Request) *testrun.Workspace
 	Base(ctx context.Context, name string) (testrun.BaseImage, error)

@@ -18,7 +18,8 @@ import (
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -134,7 +135,7 @@ func makeReleaseWith(t *testing.T, platform string, change func(*schema.Recipe, 
 			dir := "tasks/" + id + "/hidden/" + schema.FileName(s.Repository) + "/"
 			tree, err := testrun.DirTree(dirs[s.Repository])
 			must(err)
-			recipe, _, ok := toolchain.Detect(tree)
+			recipe, _, ok := registry.Detect(tree)
 			if !ok {
 				t.Fatalf("no toolchain for %s", s.Repository)
 			}
@@ -234,8 +235,8 @@ func (f fake) LockedPin(string) (string, error) { return "", nil }
 func (f fake) Base(_ context.Context, name string) (testrun.BaseImage, error) {
 	return testrun.BaseImage{LockedImage: testrun.LockedImage{Pin: "pin of " + name}}, nil
 }
-func (f fake) Select(testrun.Request) (toolchain.Selection, error) {
-	return toolchain.Selection{Files: []string{"x"}}, nil
+func (f fake) Select(testrun.Request) (kit.Selection, error) {
+	return kit.Selection{Files: []string{"x"}}, nil
 }
 func (f fake) EnsureImage(context.Context, testrun.ImageRequest) (testrun.Image, error) {
 	*f.images++

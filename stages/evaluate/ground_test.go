@@ -12,10 +12,9 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/rogpeppe/go-internal/txtar"
-
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/testrun"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -139,7 +138,7 @@ func groundsRelease(t *testing.T, list map[string]*ground) *release.Release {
 		hidden := slices.Sorted(maps.Keys(g.hidden))
 		files, err := testrun.DirTree(dir)
 		must(err)
-		recipe, _, ok := toolchain.Detect(files, hidden...)
+		recipe, _, ok := registry.Detect(files, hidden...)
 		if !ok {
 			t.Fatalf("no toolchain for %s", name)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -32,7 +32,7 @@ type stand struct {
 // targetStand is what a target's runs share.
 type targetStand struct {
 	mu        sync.Mutex
-	selection *toolchain.Selection
+	selection *kit.Selection
 	image     string
 	emulated  bool
 	anew      bool // the image is not the one of validation
