@@ -55,7 +55,7 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 		p.Notes = append(p.Notes, fmt.Sprintf("%d folders are built one after the other", len(units)))
 	}
 	p.Build = slices.Clone(j.Recipe.Build)
-	lines := []string{`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`}
+	lines := []string{kit.ScriptBegin}
 	for n, u := range units {
 		text, err := json.Marshal(w.args(j, u))
 		if err != nil {
@@ -72,13 +72,13 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 		} else {
 			lines = append(lines, "cpp build "+word)
 		}
-		lines = append(lines, `code=0; cpp test `+word+` "$out/`+report+`" || code=$?; if [ "$code" -gt "$worst" ]; then worst=$code; fi`)
+		lines = append(lines, `code=0; cpp test `+word+` "$out/`+report+`" || code=$?; worse`)
 		if u.Runner == autotoolsRunner || u.Runner == makeRunner {
 			p.Notes = append(p.Notes, "make "+u.Target+" runs whole in "+u.Dir+": which of its tests a file belongs to can't be told")
 		}
 	}
 	p.Warm = append(p.Warm, j.Recipe.Warm...)
-	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
+	p.Test = kit.Script(lines)
 	if j.Recipe.Test != "" {
 		p.Build, p.Warm, p.Files = slices.Clone(j.Recipe.Build), slices.Clone(j.Recipe.Warm), nil
 		return kit.OwnPlan(p, j, j.Selection.AllFiles())

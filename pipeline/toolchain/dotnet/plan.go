@@ -122,10 +122,10 @@ func dotnetRun(p kit.Plan, j kit.Job, list []dotnetProject) (kit.Plan, error) {
 		return kit.OwnPlan(p, j, j.Selection.AllFiles())
 	}
 	lines := []string{
-		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,
+		kit.ScriptBegin,
 		`run() { report="$1" project="$2" framework="$3" filter="$4"; code=0`,
 		`  { flags build "$project" $framework && dotnet test "$project" $framework --no-build --no-restore --nologo --logger "trx;LogFileName=$report" --results-directory "$out" ${filter:+--filter "$filter"} </dev/null; } >"$out/$report.log" 2>&1 || code=$?`,
-		`  echo "$code" >"$out/$report.end"; cat "$out/$report.log"; if [ "$code" -gt "$worst" ]; then worst=$code; fi; }`,
+		`  echo "$code" >"$out/$report.end"; cat "$out/$report.log"; worse; }`,
 	}
 	for n, u := range j.Selection.Units {
 		filter, any := dotnetFilter(j, u)
@@ -137,7 +137,7 @@ func dotnetRun(p kit.Plan, j kit.Job, list []dotnetProject) (kit.Plan, error) {
 		lines = append(lines, "run "+kit.QuoteAll([]string{report, "./" + u.Target, framework, filter}))
 		p.Files = append(p.Files, report, report+".log", report+".end")
 	}
-	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
+	p.Test = kit.Script(lines)
 	return p, nil
 }
 

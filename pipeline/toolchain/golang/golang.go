@@ -189,11 +189,11 @@ func goTest(p kit.Plan, j kit.Job, mods []goModule, w goWiring) (kit.Plan, error
 	lines := []string{
 		"export GOPROXY=off GOSUMDB=off",
 		// The tests themselves don't learn where the reports lie.
-		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,
+		kit.ScriptBegin,
 		`run() { name=$1; dir=$2; shift 2; code=0`,
 		`  (cd "$dir" && exec "$@") >"$out/$name.json" 2>"$out/$name.stderr" </dev/null || code=$?`,
 		`  cat "$out/$name.stderr" >&2`,
-		`  if [ "$code" -gt "$worst" ]; then worst=$code; fi; }`,
+		`  worse; }`,
 	}
 	n := 0
 	for _, g := range j.Selection.Units {
@@ -214,7 +214,7 @@ func goTest(p kit.Plan, j kit.Job, mods []goModule, w goWiring) (kit.Plan, error
 		lines = append(lines, command)
 		p.Files = append(p.Files, name+".json", name+".stderr")
 	}
-	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
+	p.Test = kit.Script(lines)
 	return p, nil
 }
 

@@ -127,12 +127,12 @@ func gradlePlan(p kit.Plan, j kit.Job) (kit.Plan, error) {
 		return kit.OwnPlan(p, j, j.Selection.AllFiles())
 	}
 	lines := []string{
-		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,
+		kit.ScriptBegin,
 		`run() { dir=$1; names=$2; shift 2; code=0; mkdir -p "$out/$dir"; log="$out/$dir/gradle.log"; rm -rf "$WIDESWE_RESULTS"`,
 		`  gradle $gradle_siblings --offline "$@" </dev/null >"$log" 2>&1 || code=$?`,
 		`  cat "$log"`,
 		`  find "$WIDESWE_RESULTS" -type f -name 'TEST-*.xml' 2>/dev/null | while IFS= read -r f; do case " $names " in *" ${f##*/} "*) cp "$f" "$out/$dir/";; esac; done`,
-		`  if [ "$code" -gt "$worst" ]; then worst=$code; fi; }`,
+		`  worse; }`,
 	}
 	for _, u := range j.Selection.Units {
 		tests, notes := gradleNames(j, u)
@@ -148,7 +148,7 @@ func gradlePlan(p kit.Plan, j kit.Job) (kit.Plan, error) {
 		}
 	}
 	p.Notes = kit.Unique(p.Notes)
-	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
+	p.Test = kit.Script(lines)
 	return p, nil
 }
 

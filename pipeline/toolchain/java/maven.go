@@ -117,7 +117,7 @@ func mavenTest(p kit.Plan, j kit.Job, all map[string]*pom) (kit.Plan, error) {
 		seconds = 1500
 	}
 	lines := []string{
-		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,
+		kit.ScriptBegin,
 		`reports() { below=$1; shift; find "$below" -name src -prune -o -type f -name 'TEST-*.xml' "$@"; }`,
 		`run() { dir=$1; place=$2; names=$3; shift 3; code=0; mkdir -p "$out/$dir"; log="$out/$dir/maven.log"`,
 		`  reports "$place" -exec rm -f {} +`,
@@ -127,7 +127,7 @@ func mavenTest(p kit.Plan, j kit.Job, all map[string]*pom) (kit.Plan, error) {
 		// A project may tell Maven to end well all the same.
 		`  if [ "$code" -eq 0 ] && grep -qE '^\[[A-Z]+\] Tests run: .*(Failures|Errors|Flakes): [1-9]' "$log"; then code=1; fi`,
 		`  reports "$place" -print | while IFS= read -r f; do case " $names " in *" ${f##*/} "*) cp "$f" "$out/$dir/";; esac; done`,
-		`  if [ "$code" -gt "$worst" ]; then worst=$code; fi; }`,
+		`  worse; }`,
 	}
 	for _, u := range j.Selection.Units {
 		tests, notes := mavenTests(j, u)
@@ -144,7 +144,7 @@ func mavenTest(p kit.Plan, j kit.Job, all map[string]*pom) (kit.Plan, error) {
 		}
 	}
 	p.Notes = kit.Unique(p.Notes)
-	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
+	p.Test = kit.Script(lines)
 	return p, nil
 }
 

@@ -1,9 +1,10 @@
-// Package toolchain knows how repositories are built and tested: one file per
-// language. It detects a recipe from a tree, names the tests of the files that
-// hidden tests touch, and writes the shell lines that wire, set up, build and
-// test a target.
+// Package kit holds what all languages share: the types of a plan and what it is made
+// from (trees, jobs, selections, facts), and the tools that write plans (script lines,
+// choosing test files, reading manifests, guarding parts of configuration files).
 //
-// It only plans. Running the lines is pipeline/sandbox's and pipeline/testrun's,
-// reading the reports pipeline/testreport's. Trees are strangers' bytes: names
-// are quoted, files are read within bounds, and nothing of a tree runs here.
+// It names no language. What only one language needs is in that language's folder; the
+// list of languages, and what asks all of them, is in registry. Everything here plans:
+// running the lines is pipeline/testrun's, reading the reports pipeline/testreport's.
+// Trees are strangers' bytes: names are quoted, files are read within bounds, and
+// nothing of a tree runs here.
 package kit

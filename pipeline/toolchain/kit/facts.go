@@ -73,7 +73,7 @@ func (f Fact[T]) Why() string { return f.none }
 
 // Packages tells how a language's packages are named, in manifests and in caches.
 type Packages struct {
-	// Manager is the package manager's name in reports: go, pypi, npm, cargo, maven.
+	// Manager is the package manager's name in reports.
 	Manager string
 	// Manifests read the published name from the text of a file of that name; "" where it
 	// names none.

@@ -34,7 +34,7 @@ type Job struct {
 // Setup may use the network; Warm, Build and Test run without.
 //
 // The lines read $WIDESWE_WORKSPACE, $WIDESWE_REPO, $WIDESWE_TMP (scratch) and
-// $WIDESWE_OUT (reports), and keep what outlives a run (a Python environment)
+// $WIDESWE_OUT (reports), and keep what outlives a run (an environment of installed packages)
 // under ${WIDESWE_CACHE:-$HOME/.cache/wideswe}.
 type Plan struct {
 	// Env is set for every phase; its values are literal.

@@ -7,7 +7,7 @@ import (
 // Selection is which tests run. It is stored as JSON and used for base and gold
 // alike.
 type Selection struct {
-	// Files are test files (Python, shell), or pytest node ids where a recipe names them.
+	// Files are test files, or ids of single tests where a recipe names them.
 	Files []string `json:"files,omitempty"`
 	// Units are runs of a runner inside a package of the repository, for toolchains
 	// whose tests belong to packages rather than to files.
@@ -31,10 +31,10 @@ func (s Selection) AllFiles() []string {
 type Unit struct {
 	// Dir is the package's folder, from the repository's root, "." for the root.
 	Dir string `json:"dir"`
-	// Runner is who runs it, where the toolchain knows several: jest, vitest, mocha.
+	// Runner is who runs it, where the toolchain knows several.
 	Runner string `json:"runner,omitempty"`
-	// Target is the part of the package that is built and run: a cargo test target,
-	// a ctest label; empty is all.
+	// Target is the part of the package that is built and run: a program of tests,
+	// a label; empty is all.
 	Target string `json:"target,omitempty"`
 	// Files are the test files, from the repository's root.
 	Files []string `json:"files,omitempty"`

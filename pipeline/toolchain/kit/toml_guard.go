@@ -51,7 +51,7 @@ func SplitTOML(text []byte, guarded func(string) bool) (rest, kept []byte) {
 	return rest, kept
 }
 
-// sectionName reads a line that begins a section; [ tool . "pytest" ] is one way to write it.
+// sectionName reads a line that begins a section; [ tool . "name" ] is one way to write it.
 func sectionName(line string) (string, bool) {
 	t := strings.TrimSpace(line)
 	if !strings.HasPrefix(t, "[") {

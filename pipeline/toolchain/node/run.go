@@ -20,9 +20,9 @@ func nodeRun(p kit.Plan, j kit.Job, list []nodePackage) (kit.Plan, error) {
 	}
 	lines := []string{
 		"export npm_config_offline=true YARN_ENABLE_NETWORK=0",
-		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,
+		kit.ScriptBegin,
 		`begin() { mkdir -p "$(dirname "$out/$1")"; here="$2"; code=0; cd "$here"; PATH="$here/node_modules/.bin:$WIDESWE_REPO/node_modules/.bin:$path"; export PATH; }`,
-		`end() { cat "$out/$1.log"; if [ "$code" -gt "$worst" ]; then worst=$code; fi; cd "$WIDESWE_REPO"; PATH="$path"; }`,
+		`end() { cat "$out/$1.log"; worse; cd "$WIDESWE_REPO"; PATH="$path"; }`,
 		`path="$PATH"`,
 		// A program of a package, by the script it is.
 		`program() { program=$("$ownnode" "$lay" bin "$1" "$2" "$here"); }`,
@@ -46,7 +46,7 @@ func nodeRun(p kit.Plan, j kit.Job, list []nodePackage) (kit.Plan, error) {
 		}
 	}
 	p.Notes = kit.Unique(p.Notes)
-	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
+	p.Test = kit.Script(lines)
 	return p, nil
 }
 

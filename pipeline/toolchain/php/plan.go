@@ -198,14 +198,14 @@ func phpRun(p kit.Plan, j kit.Job, list []phpPackage) (kit.Plan, error) {
 	}
 	lines := []string{
 		"export COMPOSER_DISABLE_NETWORK=1",
-		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,
+		kit.ScriptBegin,
 		// Versions differ in what they can be told: each is told what its help knows.
 		`runner() { program=phpunit; for p in "$@"; do if [ -e "$p" ]; then program="php -d memory_limit=-1 $p"; break; fi; done; help=$($program --help 2>/dev/null </dev/null || true); options=`,
 		`  for o in --colors=never --do-not-cache-result --no-logging --do-not-fail-on-risky --do-not-fail-on-warning --do-not-fail-on-deprecation --do-not-fail-on-notice --do-not-fail-on-incomplete --do-not-fail-on-skipped ` + order + `; do`,
 		`    case "$help" in *"${o%%=*}"*) options="$options $o";; esac; done; }`,
 		`run() { report="$out/$1"; shift; mkdir -p "$(dirname "$report")"; code=0`,
 		`  $program $options --no-coverage --log-junit "$report" --log-teamcity "$report.running" "$@" >"$report.log" 2>&1 </dev/null || code=$?`,
-		`  echo "$code" >"$report.end"; cat "$report.log"; if [ "$code" -gt "$worst" ]; then worst=$code; fi; }`,
+		`  echo "$code" >"$report.end"; cat "$report.log"; worse; }`,
 	}
 	for _, u := range j.Selection.Units {
 		unit := phpUnit{Unit: u, p: phpPackage{dir: u.Dir, vendor: "vendor"}}
@@ -226,7 +226,7 @@ func phpRun(p kit.Plan, j kit.Job, list []phpPackage) (kit.Plan, error) {
 			p.Notes = append(p.Notes, config+" stops at the first failure: tests behind it in the same file don't run")
 		}
 	}
-	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
+	p.Test = kit.Script(lines)
 	return p, nil
 }
 

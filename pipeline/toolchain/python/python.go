@@ -133,7 +133,8 @@ func pytest(p kit.Plan, j kit.Job) (kit.Plan, error) {
 	}
 	order, before, plugin := pytestShuffle(j.Shuffle)
 	lines := append(order,
-		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0; off=`,
+		kit.ScriptBegin,
+		`off=`,
 		// What the repository turns on for whole runs: a limit of coverage that one file
 		// can't reach, workers that hide in which test a process died.
 		// Asked for outside the tree, which may have modules of those names.
@@ -143,7 +144,7 @@ func pytest(p kit.Plan, j kit.Job) (kit.Plan, error) {
 		// A file that can't be collected must not hide the others.
 		`  `+before+`python -m pytest`+plugin+` -p no:cacheprovider -o junit_family=xunit1 --rootdir="$WIDESWE_REPO" --color=no -v --maxfail=0 --continue-on-collection-errors $off --junitxml="$out/$name.xml" "$@" </dev/null >"$out/$name.log" 2>&1 || code=$?`,
 		`  cat "$out/$name.log"`,
-		`  if [ "$code" -gt "$worst" ]; then worst=$code; fi; }`,
+		`  worse; }`,
 	)
 	n := 0
 	for _, file := range kit.ShuffledFiles(j.Selection.Files, j.Shuffle) {
@@ -161,7 +162,7 @@ func pytest(p kit.Plan, j kit.Job) (kit.Plan, error) {
 		lines = append(lines, run...)
 		p.Files = append(p.Files, name+".xml", name+".log")
 	}
-	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
+	p.Test = kit.Script(lines)
 	return p, nil
 }
 

@@ -13,7 +13,7 @@ import (
 
 // A switch that nobody can read of is none.
 func TestSwitchesAreInTheReadme(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

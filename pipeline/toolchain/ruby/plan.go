@@ -166,8 +166,8 @@ func rubyRun(p kit.Plan, j kit.Job, installs []rubyInstall) (kit.Plan, error) {
 		return kit.OwnPlan(p, j, j.Selection.AllFiles(), begin...)
 	}
 	lines := []string{
-		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,
-		`close() { echo "$code" >"$report.end"; cat "$report.log"; if [ "$code" -gt "$worst" ]; then worst=$code; fi; }`,
+		kit.ScriptBegin,
+		`close() { echo "$code" >"$report.end"; cat "$report.log"; worse; }`,
 		`rspec() { report="$out/$1"; shift; mkdir -p "$(dirname "$report")"; code=0`,
 		`  bundle exec rspec --no-color --no-fail-fast ` + rspecOrder(j) + ` --require "$WIDESWE_TMP/ruby/rspec.rb" --format json --out "$report" --format WidesweRunning --out "$report.running" --format progress "$@" >"$report.log" 2>&1 </dev/null || code=$?`,
 		`  close; }`,
@@ -201,7 +201,7 @@ func rubyRun(p kit.Plan, j kit.Job, installs []rubyInstall) (kit.Plan, error) {
 			}
 		}
 	}
-	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
+	p.Test = kit.Script(lines)
 	return p, nil
 }
 

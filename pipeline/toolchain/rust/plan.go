@@ -260,14 +260,14 @@ func cargoTest(p kit.Plan, j kit.Job, runs []rustRun, locks []rustLock) (kit.Pla
 	}
 	lines := []string{
 		// The tests themselves don't learn where the reports lie.
-		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,
+		kit.ScriptBegin,
 		`run() { name=$1; how=$2; dir=$3; unit=$4; first=$5; args=$6; shift 6; code=0`,
 		`  printf '%s\n%s\n' "$unit" "$how" >"$out/$name.unit"`,
 		`  (cd "$dir"; if [ "$wrapper" ]; then RUSTC_WRAPPER=$wrapper; export RUSTC_WRAPPER; fi; exec $first) >"$out/$name.build" 2>&1 </dev/null || code=$?`,
 		`  cat "$out/$name.build" >&2`,
 		`  if [ "$code" -eq 0 ]; then rm -f "$out/$name.build"; (cd "$dir"; test_one "$@") || code=$?; cat "$out/$name.txt" "$out/$name.stderr" >&2; fi`,
 		`  echo "$code" >"$out/$name.exit"`,
-		`  if [ "$code" -gt "$worst" ]; then worst=$code; fi; }`,
+		`  worse; }`,
 		`test_one() { code=0; case $how in`,
 		`  own) cargo test $args >"$out/$name.txt" 2>"$out/$name.stderr" </dev/null || code=$?;;`,
 		`  doc) cargo test $args -- --list --format terse "$@" >"$out/$name.list" 2>/dev/null </dev/null || true`,
@@ -302,6 +302,6 @@ func cargoTest(p kit.Plan, j kit.Job, runs []rustRun, locks []rustLock) (kit.Pla
 		}
 	}
 	lines = append(lines, restoreLocks(locks)...)
-	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
+	p.Test = kit.Script(lines)
 	return p, nil
 }

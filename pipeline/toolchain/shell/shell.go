@@ -144,11 +144,11 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 		p.Notes = append(p.Notes, "a script's tests can't be left out one by one: the scripts run whole")
 	}
 	lines := []string{
-		`out="$WIDESWE_OUT"; unset WIDESWE_OUT; worst=0`,
+		kit.ScriptBegin,
 		`run() { report=$1; shift; code=0`,
 		`  mkdir -p "$(dirname "$out/$report")"`,
 		`  "$@" >"$out/$report" </dev/null || code=$?`,
-		`  if [ "$code" -gt "$worst" ]; then worst=$code; fi; }`,
+		`  worse; }`,
 	}
 	limit := ""
 	if j.Recipe.Timeout > 0 {
@@ -168,6 +168,6 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 		lines = append(lines, "run "+kit.Quote(name+".tap")+" "+limit+by+" "+kit.Quote("./"+name))
 		p.Files = append(p.Files, name+".tap")
 	}
-	p.Test = strings.Join(append(lines, `exit "$worst"`), "\n")
+	p.Test = kit.Script(lines)
 	return p, nil
 }
