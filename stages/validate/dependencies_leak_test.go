@@ -185,7 +185,7 @@ func TestDependenciesHoldNoReleaseOfASibling(t *testing.T) {
 						_ = d.RemoveImage(context.WithoutCancel(t.Context()), l.ID)
 					}
 				})
-				var secrets leak.Secrets
+				secrets := leak.Secrets{Managers: registry.Packages()}
 				if err := secrets.AddPackages("o/lib", filepath.Join(base, "o/lib")); err != nil {
 					t.Fatal(err)
 				}

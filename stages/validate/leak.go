@@ -13,6 +13,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/leak"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -32,7 +33,7 @@ func (s Stage) SeesImages() bool {
 // files of the hidden tests.
 func (w *trees) learn(ctx context.Context, x target, plain string) error {
 	if w.secrets == nil {
-		w.secrets, w.words = &leak.Secrets{}, map[string]bool{}
+		w.secrets, w.words = &leak.Secrets{Managers: registry.Packages()}, map[string]bool{}
 	}
 	gold := workspace.TreePath(w.gold, x.Repository)
 	if err := w.secrets.AddTree(x.Repository, plain, gold); err != nil {

@@ -81,6 +81,13 @@ type Packages struct {
 	// Cached reads from a path of an image whose copy of which package lies there; the
 	// version is "" where only the file itself names it.
 	Cached func(path string) []CachedPackage
+	// VersionIn reads the version from such a file, where the path does not name it.
+	VersionIn func(data []byte) string
+	// Record is the name of the file, beside an installed copy, by which Linked tells that
+	// the copy is only a link to a tree; "" where copies are no links. Each file beside a
+	// record counts as a copy of its own.
+	Record string
+	Linked func(record []byte) bool
 }
 
 // CachedPackage is a package's copy in a cache or among what is installed.

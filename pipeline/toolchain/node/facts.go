@@ -13,7 +13,7 @@ func (Toolchain) Facts() kit.Facts {
 		Version:       "5",
 		OwnsRoot:      kit.None[func(kit.Tree) bool]("the tests of the tree decide between two manifests"),
 		BelowRoot:     kit.None[func(kit.Tree) bool]("a package below the root is tested like one at it"),
-		Packages:      kit.Known(kit.Packages{Manager: "npm", Cached: cachedPackages, Manifests: map[string]func(string) string{"package.json": publishedPackage}}),
+		Packages:      kit.Known(kit.Packages{Manager: "npm", Cached: cachedPackages, VersionIn: installedVersion, Manifests: map[string]func(string) string{"package.json": publishedPackage}}),
 		BuildFailures: kit.None[[]kit.BuildFailure]("TODO"),
 		Declares:      kit.None[func(string, []byte) []string]("files are modules, each with names of its own"),
 		Guard:         kit.Known(guard),
@@ -30,6 +30,14 @@ func publishedPackage(text string) string {
 		return ""
 	}
 	return p.Name
+}
+
+func installedVersion(data []byte) string {
+	var p struct{ Version string }
+	if json.Unmarshal(data, &p) != nil {
+		return ""
+	}
+	return p.Version
 }
 
 var moduleFolder = regexp.MustCompile(`(?:^|/)node_modules/((?:@[^/]+/)?[^/@][^/]*)/package\.json$`)

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 
@@ -13,7 +14,7 @@ func (Toolchain) Facts() kit.Facts {
 		Version:   "5",
 		OwnsRoot:  kit.Known(pythonProject),
 		BelowRoot: kit.None[func(kit.Tree) bool]("Detect looks at the root alone"),
-		Packages: kit.Known(kit.Packages{Manager: "pypi", Cached: cachedDistributions, Manifests: map[string]func(string) string{
+		Packages: kit.Known(kit.Packages{Manager: "pypi", Cached: cachedDistributions, Record: "direct_url.json", Linked: editable, Manifests: map[string]func(string) string{
 			"pyproject.toml": func(text string) string { return distribution(kit.FirstGroup(tomlName, text)) },
 			"setup.cfg":      func(text string) string { return distribution(kit.FirstGroup(cfgName, text)) },
 			"setup.py":       func(text string) string { return distribution(kit.FirstGroup(setupPyName, text)) },
@@ -41,6 +42,9 @@ var (
 func distribution(name string) string {
 	return strings.ToLower(nameSeparators.ReplaceAllString(name, "-"))
 }
+
+// editable knows the record of an installation in editable mode.
+func editable(record []byte) bool { return bytes.Contains(record, []byte(`"editable"`)) }
 
 func cachedDistributions(file string) (found []kit.CachedPackage) {
 	for _, re := range []*regexp.Regexp{distInfo, wheel} {
