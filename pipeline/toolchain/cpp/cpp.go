@@ -14,7 +14,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Cpp is the toolchain of C and C++: CMake with ctest, Meson, autotools and plain
+// Toolchain builds and tests C and C++: CMake with ctest, Meson, autotools and plain
 // makefiles, and of the tests that those run: GoogleTest, Catch2, doctest, programs
 // that fail by their exit code. A test file's program is built and run.
 type Toolchain struct{}

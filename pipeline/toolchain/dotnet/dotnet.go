@@ -13,7 +13,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Dotnet is the toolchain of .NET projects: dotnet restores, builds and tests what
+// Toolchain builds and tests .NET projects: dotnet restores, builds and tests what
 // xUnit, NUnit and MSTest find.
 type Toolchain struct{}
 

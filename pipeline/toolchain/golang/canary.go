@@ -85,7 +85,7 @@ func newGoCanaryFile(key, of string, g kit.Unit, clause, begin string) goCanaryF
 
 // run adds the canary's tests to the pattern of -run. They come first: a Go before
 // 1.20 takes what follows a slash for the subtests of all that stands before it.
-func (c goCanary) Run(pattern string) string {
+func (c goCanary) run(pattern string) string {
 	return "^(" + strings.Join(c.names, "|") + ")$|" + pattern
 }
 

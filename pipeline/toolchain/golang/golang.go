@@ -13,7 +13,7 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// Go is the toolchain of Go modules.
+// Toolchain builds and tests Go modules.
 type Toolchain struct{}
 
 // Name is the recipe's word.
@@ -206,7 +206,7 @@ func goTest(p kit.Plan, j kit.Job, mods []goModule, w goWiring) (kit.Plan, error
 		name := fmt.Sprintf("%03d", n)
 		c, ok := newGoCanary(j, g, name)
 		if ok {
-			run = c.Run(run)
+			run = c.run(run)
 			lines, p.Canaries = append(lines, c.setup...), append(p.Canaries, c.Canary)
 		}
 		command := fmt.Sprintf("run %s %s env %sgo test -json -count=1 -vet=off -timeout=%ds%s%s%s -run %s%s %s", name, kit.Under("WIDESWE_REPO", g.Module),

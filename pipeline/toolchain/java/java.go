@@ -10,7 +10,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Java is the toolchain of Java, Kotlin and Groovy projects built by Maven or by
+// Toolchain builds and tests Java, Kotlin and Groovy projects built by Maven or by
 // Gradle, and of the tests that those run: JUnit 4 and 5, TestNG, Spock, kotlin.test.
 type Toolchain struct{}
 

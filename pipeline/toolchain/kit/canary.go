@@ -25,7 +25,7 @@ func (c Canary) Outcome(name string) (schema.TestOutcome, bool) {
 	return o, ok
 }
 
-// canaries is how many tests a canary has: a guess is right once in about 2^8.
+// CanarySize is how many tests a canary has: a guess is right once in about 2^8.
 const CanarySize = 8
 
 // CanaryOff is the recipe's environment variable that, set to off, leaves the

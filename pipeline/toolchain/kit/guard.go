@@ -12,7 +12,7 @@ type Change struct {
 	Before, After []byte
 }
 
-// name is the file's name in small letters.
+// Name is the file's name in lower case.
 func (c Change) Name() string { return strings.ToLower(path.Base(c.Path)) }
 
 // Guard says what of a change decides how tests are found, run or reported, rather
@@ -24,6 +24,6 @@ type Guard struct {
 	Restored []byte
 }
 
-// whole is the guard of a file that is runner configuration by its name, or by
+// Whole is the guard of a file that is runner configuration by its name, or by
 // something that can't be told from the rest of it.
 var Whole = Guard{Touched: true}

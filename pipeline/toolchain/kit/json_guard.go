@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// jsonGuard guards parts of a JSON object: split gives the object without them, and
+// GuardJSON guards parts of a JSON object: split gives the object without them, and
 // them by name; join puts them into an object. Only they go back.
 func GuardJSON(c Change, split func(object map[string]json.RawMessage) (guarded map[string]json.RawMessage), join func(object, guarded map[string]json.RawMessage)) Guard {
 	before, okBefore := jsonObject(c.Before)
@@ -59,7 +59,7 @@ func compactJSON(v json.RawMessage) string {
 	return b.String()
 }
 
-// inner gives the object under a key.
+// InnerObject gives the object under a key.
 func InnerObject(object map[string]json.RawMessage, key string) map[string]json.RawMessage {
 	m, ok := jsonObject(object[key])
 	if !ok {
@@ -68,7 +68,7 @@ func InnerObject(object map[string]json.RawMessage, key string) map[string]json.
 	return m
 }
 
-// setInner puts an object under a key, or takes it away where it is empty and was not there.
+// SetInnerObject puts an object under a key, or takes it away where it is empty and was not there.
 func SetInnerObject(object map[string]json.RawMessage, key string, m map[string]json.RawMessage) {
 	if len(m) == 0 && object[key] == nil {
 		return

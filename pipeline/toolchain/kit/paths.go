@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// cleanPaths sorts paths and drops repeats.
+// CleanPaths sorts paths and drops repeats.
 func CleanPaths(paths []string) []string {
 	var out []string
 	for _, p := range paths {
@@ -20,13 +20,13 @@ func CleanPaths(paths []string) []string {
 	return slices.Compact(out)
 }
 
-// inside says whether a path from a folder of the repository stays in the repository.
+// StaysInside says whether a path from a folder of the repository stays in the repository.
 func StaysInside(dir, p string) bool {
 	to := path.Join(dir, p)
 	return !path.IsAbs(p) && to != ".." && !strings.HasPrefix(to, "../")
 }
 
-// relativeTo is a path of the repository as a unit's folder sees it.
+// RelativeTo is a path of the repository as a unit's folder sees it.
 func RelativeTo(dir, file string) string {
 	if dir == "." {
 		return file
@@ -34,6 +34,7 @@ func RelativeTo(dir, file string) string {
 	return strings.TrimPrefix(file, dir+"/")
 }
 
+// InTestFolder says whether a folder of the path is called t, test or tests.
 func InTestFolder(name string) bool {
 	for _, part := range strings.Split(path.Dir(name), "/") {
 		if part == "t" || part == "test" || part == "tests" {
@@ -43,11 +44,11 @@ func InTestFolder(name string) bool {
 	return false
 }
 
-// storeName tells stores apart that were filled in different ways.
+// StoreName tells stores apart that were filled in different ways.
 func StoreName(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:6])
 }
 
-// safeDir matches folders whose names need no quoting anywhere.
+// SafeDir matches folders whose names need no quoting anywhere.
 var SafeDir = regexp.MustCompile(`^[A-Za-z0-9/._@+-]{1,500}$`)

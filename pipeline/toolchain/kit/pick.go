@@ -10,7 +10,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// pickFiles is the selection of a toolchain whose tests are files: those that the
+// PickFiles is the selection of a toolchain whose tests are files: those that the
 // recipe names, else those that the hidden files select of all there are.
 func PickFiles(t Tree, r schema.Recipe, tests, hidden []string, alone string) (Selection, error) {
 	if r.Select != nil {
@@ -19,7 +19,7 @@ func PickFiles(t Tree, r schema.Recipe, tests, hidden []string, alone string) (S
 	return selectFiles(t, tests, hidden, alone), nil
 }
 
-// chosenFiles is a recipe's own selection of files; an entry may go on with ::.
+// ChosenFiles is a recipe's own selection of files; an entry may go on with ::.
 func ChosenFiles(t Tree, entries []string) (Selection, error) {
 	for _, e := range entries {
 		if file, _, _ := strings.Cut(e, "::"); !Has(t, path.Clean(file)) {
@@ -58,7 +58,7 @@ func selectFiles(t Tree, tests, hidden []string, alone string) Selection {
 	return s
 }
 
-// pickBeside picks the tests in the nearest folder above a file, the root's only
+// PickBeside picks the tests in the nearest folder above a file, the root's only
 // where the file is in none.
 func PickBeside(tests []string, name string, picked map[string]bool, some bool) bool {
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
@@ -81,7 +81,7 @@ func PickBeside(tests []string, name string, picked map[string]bool, some bool) 
 	}
 }
 
-// wantsFile says whether a file has a test among the ids; no ids, every file.
+// WantsFile says whether a file has a test among the ids; no ids, every file.
 func WantsFile(only []string, file string) bool {
 	for _, id := range only {
 		if unit, _ := schema.SplitTestID(id); unit == file {

@@ -1,10 +1,10 @@
 package kit
 
-// reasoned is a choice of a plan with the reason for it.
+// Reasoned is a choice of a plan with the reason for it.
 type Reasoned struct{ Name, Why string }
 
-// distroImage is the plain image that toolchains build on.
+// DistroImage is the plain image that toolchains build on.
 const DistroImage = "debian:trixie"
 
-// maxManifests bounds the files that are followed.
+// MaxManifests bounds the files that are followed.
 const MaxManifests = 2000

@@ -16,7 +16,7 @@ type Selection struct {
 	Left []Left `json:"left,omitempty"`
 }
 
-// files are the test files of a selection, those of its units too.
+// AllFiles lists the test files of a selection, those of its units too.
 func (s Selection) AllFiles() []string {
 	files := slices.Clone(s.Files)
 	for _, u := range s.Units {

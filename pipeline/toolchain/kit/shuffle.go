@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// shuffledFiles are files in a job's order: another one than given, wherever there
-// are two.
+// ShuffledFiles gives files in a job's order: where there are two or more, in another
+// order than the given one, unless the seed is 0.
 func ShuffledFiles(files []string, seed int64) []string {
 	if seed == 0 || len(files) < 2 {
 		return files

@@ -7,8 +7,10 @@ import (
 	"strings"
 )
 
+// RepeatSuffix is what a report adds to the name of a test that ran more than once.
 var RepeatSuffix = regexp.MustCompile(` #\d+$`)
 
+// Unique drops repeats and keeps the order.
 func Unique(list []string) []string {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(s string) bool {
@@ -18,6 +20,7 @@ func Unique(list []string) []string {
 	})
 }
 
+// SortedKeys lists the keys of tables.
 func SortedKeys(tables ...map[string]string) []string {
 	var out []string
 	for _, t := range tables {
@@ -29,6 +32,7 @@ func SortedKeys(tables ...map[string]string) []string {
 	return out
 }
 
+// FirstGroup is the first group of a pattern's first match, "" without one.
 func FirstGroup(re *regexp.Regexp, text string) string {
 	if m := re.FindStringSubmatch(text); m != nil {
 		return m[1]
@@ -36,7 +40,7 @@ func FirstGroup(re *regexp.Regexp, text string) string {
 	return ""
 }
 
-// stringsOf lists the quoted strings of a value.
+// QuotedStrings lists the quoted strings of a value.
 func QuotedStrings(value string) []string {
 	var out []string
 	for _, m := range Quoted.FindAllStringSubmatch(value, 100) {
@@ -47,6 +51,7 @@ func QuotedStrings(value string) []string {
 	return out
 }
 
+// LeadingInt is the number that a text begins with, 0 where it begins with none.
 func LeadingInt(s string) int {
 	n := 0
 	for _, c := range s {
@@ -58,7 +63,7 @@ func LeadingInt(s string) int {
 	return n
 }
 
-// matching are the lines of a text that a pattern finds, sorted.
+// MatchingLines lists the lines of a text that a pattern finds, sorted.
 func MatchingLines(text []byte, words *regexp.Regexp) (list []string) {
 	for _, l := range JoinedLines(text) {
 		if words.MatchString(l) {
@@ -69,11 +74,13 @@ func MatchingLines(text []byte, words *regexp.Regexp) (list []string) {
 	return list
 }
 
-// joined are a text's lines, those that end with a backslash joined.
+// JoinedLines lists a text's lines, those that end with a backslash joined.
 func JoinedLines(text []byte) []string {
 	return strings.Split(strings.ReplaceAll(strings.ReplaceAll(string(text), "\r\n", "\n"), "\\\n", " "), "\n")
 }
 
+// Quoted matches a string in single or double quotes.
 var Quoted = regexp.MustCompile(`"([^"\n]*)"|'([^'\n]*)'`)
 
+// Spaces matches white space.
 var Spaces = regexp.MustCompile(`\s+`)

@@ -8,7 +8,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// tomlGuard guards parts of a TOML file: guarded gives them from its values, section
+// GuardTOML guards parts of a TOML file: guarded gives them from its values, section
 // says whether the section of that name holds nothing else. Where the rest of the
 // file can be told from them by sections, only they go back.
 func GuardTOML(c Change, guarded func(map[string]any) any, section func(name string) bool) Guard {
@@ -35,7 +35,7 @@ func tomlValues(text []byte) (map[string]any, error) {
 	return values, err
 }
 
-// tomlSections divides a file by its sections.
+// SplitTOML divides a file by its sections.
 func SplitTOML(text []byte, guarded func(string) bool) (rest, kept []byte) {
 	inside := false
 	for line := range bytes.Lines(text) {
@@ -68,7 +68,7 @@ func sectionName(line string) (string, bool) {
 	}, t), true
 }
 
-// at gives what lies under keys, nil where nothing does.
+// ValueAt gives what lies under keys, nil where nothing does.
 func ValueAt(v any, keys ...string) any {
 	for _, k := range keys {
 		m, ok := v.(map[string]any)

@@ -25,7 +25,7 @@ type Tree interface {
 // maxRead bounds what is read of one file of a tree.
 const maxRead = 4 << 20
 
-// quote makes one shell word of a stranger's text.
+// Quote makes one shell word of a stranger's text.
 func Quote(s string) string {
 	if s != "" && strings.IndexFunc(s, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_./:=@%+,-", r))
@@ -35,6 +35,7 @@ func Quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
+// QuoteAll makes a shell word of each text.
 func QuoteAll(list []string) string {
 	words := make([]string, len(list))
 	for i, s := range list {
@@ -43,7 +44,7 @@ func QuoteAll(list []string) string {
 	return strings.Join(words, " ")
 }
 
-// under writes a path below the folder that a variable names.
+// Under writes a path below the folder that a variable names.
 func Under(variable, rel string) string {
 	if rel = path.Clean(rel); rel == "." {
 		return `"$` + variable + `"`
@@ -51,7 +52,7 @@ func Under(variable, rel string) string {
 	return `"$` + variable + `"/` + Quote(rel)
 }
 
-// read gives a file as text, "" where it is absent or too large.
+// Read gives a file as text, "" where it is absent or too large.
 func Read(t Tree, name string) string {
 	data, err := t.Read(name)
 	if err != nil || len(data) > maxRead {
@@ -60,12 +61,13 @@ func Read(t Tree, name string) string {
 	return string(data)
 }
 
+// Has says whether the tree has a file of that path.
 func Has(t Tree, name string) bool {
 	_, found := slices.BinarySearch(t.Files(), name)
 	return found
 }
 
-// pathLines puts the recipe's folders in front of PATH.
+// PathLines puts the recipe's folders in front of PATH.
 func PathLines(r schema.Recipe) []string {
 	var lines []string
 	for _, dir := range slices.Backward(r.Path) {
@@ -74,7 +76,7 @@ func PathLines(r schema.Recipe) []string {
 	return lines
 }
 
-// ownPlan finishes the plan of a recipe that brings its own command, which reads in
+// OwnPlan finishes the plan of a recipe that brings its own command, which reads in
 // $WIDESWE_TESTS what is selected. before are lines that it needs in front of it.
 func OwnPlan(p Plan, j Job, tests []string, before ...string) (Plan, error) {
 	if len(j.Skip)+len(j.Only) > 0 {
@@ -85,7 +87,7 @@ func OwnPlan(p Plan, j Job, tests []string, before ...string) (Plan, error) {
 	return p, nil
 }
 
-// copyEnv keeps a plan from sharing the recipe's map.
+// CopyEnv keeps a plan from sharing the recipe's map.
 func CopyEnv(r schema.Recipe) map[string]string {
 	env := map[string]string{}
 	for k, v := range r.Env {

@@ -11,7 +11,7 @@ var (
 	typeLiterals = regexp.MustCompile(`(?s)"""(?:.*?)"""|/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`)
 )
 
-// typesOf lists the types that begin at a depth of braces.
+// TopLevelTypes lists the types that begin at a depth of braces.
 func TopLevelTypes(text string, depth int) (names []string) {
 	plain := typeLiterals.ReplaceAllString(text, " ")
 	scope := ""

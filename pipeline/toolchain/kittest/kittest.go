@@ -13,7 +13,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// needs skips a test by name where the machine lacks a program or a header.
+// NeedPrograms skips a test by name where the machine lacks a program or a header.
 func NeedPrograms(t *testing.T, names ...string) {
 	t.Helper()
 	for _, n := range names {
@@ -29,7 +29,7 @@ func NeedPrograms(t *testing.T, names ...string) {
 	}
 }
 
-// setup executes a plan's setup, as an image's build does.
+// Setup executes a plan's setup, as an image's build does.
 func (w Workspace) Setup(t *testing.T, j kit.Job, p kit.Plan, env ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", strings.Join(append(append([]string{"set -e"}, p.Wire...), p.Setup...), "\n"))
@@ -46,7 +46,7 @@ func (w Workspace) Setup(t *testing.T, j kit.Job, p kit.Plan, env ...string) str
 	return string(said)
 }
 
-// same fails where a file of a tree was changed or a new one is there, but below
+// Same fails where a file of a tree was changed or a new one is there, but below
 // folders that the toolchain lays.
 func (w Workspace) Same(t *testing.T, repository string, tree kit.Map, laid ...string) {
 	t.Helper()
@@ -65,9 +65,10 @@ func (w Workspace) Same(t *testing.T, repository string, tree kit.Map, laid ...s
 	}
 }
 
-// workspace lays trees out as a run sees them.
+// Workspace lays trees out as a run sees them.
 type Workspace struct{ Root, Tmp string }
 
+// Layout writes trees, by repository, into a workspace of the test's.
 func Layout(t *testing.T, trees map[string]kit.Map) Workspace {
 	t.Helper()
 	w := Workspace{t.TempDir(), t.TempDir()}
@@ -85,7 +86,7 @@ func Layout(t *testing.T, trees map[string]kit.Map) Workspace {
 	return w
 }
 
-// run executes a plan's build and test, which must tell one story.
+// Run executes a plan's build and test, whose report and exit code must agree.
 func (w Workspace) Run(t *testing.T, j kit.Job, p kit.Plan, env ...string) (testreport.Report, int) {
 	t.Helper()
 	r, exit := w.RunAny(t, j, p, env...)
@@ -95,7 +96,7 @@ func (w Workspace) Run(t *testing.T, j kit.Job, p kit.Plan, env ...string) (test
 	return r, exit
 }
 
-// runAny executes a plan's build and test by the machine's own sh.
+// RunAny executes a plan's build and test by the machine's own sh.
 func (w Workspace) RunAny(t *testing.T, j kit.Job, p kit.Plan, env ...string) (testreport.Report, int) {
 	t.Helper()
 	out := t.TempDir()
@@ -129,6 +130,7 @@ func (w Workspace) RunAny(t *testing.T, j kit.Job, p kit.Plan, env ...string) (t
 	return r, cmd.ProcessState.ExitCode()
 }
 
+// Outcomes maps a report's tests to their outcomes.
 func Outcomes(r testreport.Report) map[string]schema.TestOutcome {
 	m := map[string]schema.TestOutcome{}
 	for _, x := range r.Results {
@@ -137,6 +139,7 @@ func Outcomes(r testreport.Report) map[string]schema.TestOutcome {
 	return m
 }
 
+// Plan plans a job, and fails the test where that fails.
 func Plan(t *testing.T, tc kit.Toolchain, j kit.Job) kit.Plan {
 	t.Helper()
 	p, err := tc.Plan(j)

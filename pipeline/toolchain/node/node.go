@@ -13,7 +13,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Node is the toolchain of JavaScript and TypeScript packages: npm, yarn and pnpm
+// Toolchain builds and tests JavaScript and TypeScript packages: npm, yarn and pnpm
 // install, jest, vitest, mocha, ava, tap, tape and node's own runner test.
 type Toolchain struct{}
 
@@ -156,7 +156,7 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 	p.Wire = nodeWireLines(j)
 	p.Setup = nodeTools(j, repos)
 	for _, r := range repos {
-		p.Setup = append(p.Setup, r.Setup()...)
+		p.Setup = append(p.Setup, r.setup()...)
 	}
 	offline := "export npm_config_offline=true YARN_ENABLE_NETWORK=0"
 	p.Build = []string{offline}

@@ -123,7 +123,7 @@ func nodeName(name string) bool {
 // setup installs what the manifests ask for and moves it out of the tree. The
 // packages that the workspace holds itself are dropped: no store keeps a
 // published release of them.
-func (r nodeRepo) Setup() []string {
+func (r nodeRepo) setup() []string {
 	helper := func(command string) string {
 		return `"$ownnode" "$lay" ` + command + " " + r.store + " " + r.root + " " + r.salt
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Php is the toolchain of PHP packages: composer installs, PHPUnit or Pest tests.
+// Toolchain builds and tests PHP packages: composer installs, PHPUnit or Pest tests.
 type Toolchain struct{}
 
 //go:embed lay.php

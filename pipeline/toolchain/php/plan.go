@@ -217,7 +217,7 @@ func phpRun(p kit.Plan, j kit.Job, list []phpPackage) (kit.Plan, error) {
 		lines = append(lines, unit.begin(j.Tree)...)
 		for _, file := range kit.ShuffledFiles(u.Files, j.Shuffle) {
 			if kit.WantsFile(j.Only, file) {
-				lines = append(lines, unit.Run(j, file))
+				lines = append(lines, unit.run(j, file))
 				report := file + ".xml"
 				p.Files = append(p.Files, report, report+".log", report+".running", report+".end")
 			}
@@ -256,7 +256,7 @@ func (u *phpUnit) begin(t kit.Tree) []string {
 	return []string{"cd " + kit.Under("WIDESWE_REPO", u.Dir), "runner " + kit.QuoteAll(programs)}
 }
 
-func (u *phpUnit) Run(j kit.Job, file string) string {
+func (u *phpUnit) run(j kit.Job, file string) string {
 	words := []string{"run", kit.Quote(file + ".xml")}
 	if u.config != "" {
 		words = append(words, u.config)

@@ -11,7 +11,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Python is the toolchain of Python projects tested by pytest (which runs
+// Toolchain builds and tests Python projects tested by pytest (which runs
 // unittest's tests too).
 type Toolchain struct{}
 

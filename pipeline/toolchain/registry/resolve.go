@@ -11,6 +11,7 @@ import (
 // a toolchain that there is not.
 type UnknownError struct{ Name string }
 
+// Error says what is not known.
 func (e *UnknownError) Error() string {
 	if e.Name == "" {
 		return "no toolchain recognised"

@@ -13,7 +13,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Ruby is the toolchain of gems and applications: bundler installs, rspec, minitest
+// Toolchain builds and tests gems and applications: bundler installs, rspec, minitest
 // and test-unit test.
 type Toolchain struct{}
 

@@ -12,7 +12,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Rust is the toolchain of cargo's packages.
+// Toolchain builds and tests cargo's packages.
 type Toolchain struct{}
 
 // distroRust is the minor version of the distribution's Rust, 1.85.

@@ -98,7 +98,7 @@ type rustSelection struct {
 }
 
 // files are what each target of a package reaches, target by target.
-func (s *rustSelection) Files(c *rustCrate) []map[string]rustFile {
+func (s *rustSelection) files(c *rustCrate) []map[string]rustFile {
 	if s.reached[c] == nil {
 		for _, t := range c.targets {
 			s.reached[c] = append(s.reached[c], s.reach(t))
@@ -177,7 +177,7 @@ func (s *rustSelection) source(name string) bool {
 		return false
 	}
 	text, some, why := kit.Read(s.tree, name), false, ""
-	for i, f := range s.Files(c) {
+	for i, f := range s.files(c) {
 		t, at := c.targets[i], f[name]
 		if _, ok := f[name]; !ok {
 			continue
@@ -266,12 +266,12 @@ func (s *rustSelection) beside(name string) {
 func (s *rustSelection) naming(c *rustCrate, name string) bool {
 	base := path.Base(name)
 	some, deepest := false, 0
-	for i, files := range s.Files(c) {
+	for i, files := range s.files(c) {
 		for f := range files {
 			deepest = max(deepest, snapshotOf(base, c.targets[i], files[f].module))
 		}
 	}
-	for i, files := range s.Files(c) {
+	for i, files := range s.files(c) {
 		t := c.targets[i]
 		if t.kind != "test" && t.kind != "lib" && t.kind != "bin" {
 			continue
@@ -356,7 +356,7 @@ func (s *rustSelection) needs(c *rustCrate, u kit.Unit) []string {
 		}
 		features = append(features, t.needs...)
 		for _, file := range u.Files {
-			f, ok := s.Files(c)[i][file]
+			f, ok := s.files(c)[i][file]
 			if !ok {
 				continue
 			}

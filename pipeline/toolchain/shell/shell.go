@@ -12,7 +12,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Shell is the toolchain of test scripts that speak TAP: files .sh, .t or .bats
+// Toolchain builds and tests test scripts that speak TAP: files .sh, .t or .bats
 // below a folder t, test or tests that print a plan and "ok" lines, themselves or
 // through a file they source. Each runs from the repository's root by the
 // interpreter its first line names.
