@@ -18,7 +18,7 @@ func keepPackage(t *testing.T, w kittest.Workspace, j kit.Job, name, text string
 	repo := filepath.Join(w.Root, j.Repository)
 	p := kittest.Plan(t, Toolchain{}, j)
 	p.Setup = nodeWire(j, nodePackages(j.Tree))[0].setup()
-	p.setup[0] = strings.ReplaceAll(p.Setup[0], "npm install", "install")
+	p.Setup[0] = strings.ReplaceAll(p.Setup[0], "npm install", "install")
 	install := "install() { mkdir -p node_modules/" + name + " node_modules/other && printf '%s' \"" + text + "\" >node_modules/" + name + "/index.js && echo >node_modules/other/index.js && echo '{}' >package-lock.json; }\nnpm() { :; }\n"
 	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-e", "-c", strings.Join(append(append(p.Wire, install), p.setup...), "\n"))
 	cmd.Dir = repo
