@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -19,12 +20,16 @@ var tools = map[string][]string{
 	"git":        {},
 	"github":     {},
 	"githubtest": {},
-	"leak":       {},
+	"leak":       {"toolchain/kit"},
 	"release":    {"workspace", "patch"},
 	"storetest":  {"store"}, // for tests alone, as githubtest is
-	"testrun":    {"sandbox", "toolchain", "testreport", "workspace"},
-	"toolchain":  {"filerole"},
-	"workspace":  {"patch"},
+	"testrun":    {"sandbox", "toolchain/kit", "toolchain/registry", "testreport", "workspace"},
+	// Each language's folder may import the kit alone; its own test says so.
+	"toolchain/kit":      {"filerole"},
+	"toolchain/kittest":  {"testreport", "toolchain/kit"},
+	"toolchain/registry": {"filerole", "toolchain"},
+	"toolchain":          {"toolchain/kit", "filerole"},
+	"workspace":          {"patch"},
 }
 
 type goPackage struct {
@@ -60,12 +65,13 @@ func mayImport(from, to string) bool {
 		if to == "schema" || to == "pipeline" {
 			return true
 		}
-		for _, s := range tools[rest] {
-			if to == "pipeline/"+s {
-				return true
-			}
+		allowed, known := tools[rest]
+		if group, _, _ := strings.Cut(rest, "/"); !known {
+			allowed = tools[group] // a folder of its own in a group of tools
 		}
-		return false
+		return slices.ContainsFunc(allowed, func(s string) bool {
+			return to == "pipeline/"+s || s == "toolchain" && strings.HasPrefix(to, "pipeline/toolchain/")
+		})
 	case from == "stages":
 		return to != "cmd" && !strings.HasPrefix(to, "cmd/")
 	case top == "stages":
