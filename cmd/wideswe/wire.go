@@ -16,6 +16,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/toolchain"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages"
 	"github.com/wideswe/wideswe/stages/export"
@@ -155,7 +156,7 @@ func (a *app) backend(name string) (sandbox.Backend, error) {
 	case "docker":
 		return &lazyDocker{later: a.later}, nil
 	case "process":
-		return sandbox.OpenProcess(context.Background()), nil
+		return sandbox.OpenProcess(toolchain.HostCaches(context.Background())), nil
 	}
 	return nil, pipeline.Usage("--sandbox %q; write docker or process", name)
 }

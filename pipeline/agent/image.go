@@ -57,7 +57,7 @@ func (r *Runner) layer(ctx context.Context, on, name string, words []string, ste
 	}
 	step.Name, step.Network = name, true
 	spec := sandbox.ImageSpec{Base: on, Name: "wideswe/agent:" + name + "-" + key, Key: key, Limits: buildLimits(r.Agent.limits()),
-		BuildEnv: r.BuildEnv, BuildFiles: r.BuildFiles, Clear: []string{workspaceDir}, Labels: map[string]string{"wideswe.stage": "agent"}, Steps: []sandbox.Step{step}}
+		Explain: r.Explain, BuildEnv: r.BuildEnv, BuildFiles: r.BuildFiles, Clear: []string{workspaceDir}, Labels: map[string]string{"wideswe.stage": "agent"}, Steps: []sandbox.Step{step}}
 	release, err := r.take(ctx, spec.Limits)
 	if err != nil {
 		return "", err

@@ -316,7 +316,7 @@ func (c *muxConn) end() {
 }
 
 // listenHere is the gate of the process backend: a port of this machine's loopback.
-func (g *Gate) listenHere(ctx context.Context) (address string, stop func(), err error) {
+func listenHere(ctx context.Context, g *Gate) (address string, stop func(), err error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -22,9 +21,6 @@ import (
 
 // labelKey names the digest of all that decided an image.
 const labelKey = "wideswe.key"
-
-// buildDir holds what is there during an image's making only.
-const buildDir = "/tmp/wideswe-build"
 
 // buildCaps is what installing packages takes; setup code of strangers runs
 // under [User] and can't regain any of it.
@@ -99,259 +95,130 @@ func (d *Docker) pull(ctx context.Context, name string) error {
 // commits it, so that what a step removes is in no layer.
 func (d *Docker) BuildImage(ctx context.Context, s ImageSpec) (Image, error) {
 	s.Limits = s.Limits.Defaults()
-	if s.Log == nil {
-		s.Log = io.Discard
-	}
-	b := &builder{d: d, s: s}
+	c := &buildContainer{d: d}
 	defer func() {
-		if b.id != "" {
-			d.remove(ctx, b.id)
+		if c.id != "" {
+			d.remove(ctx, c.id)
 		}
 	}()
-	if err := b.create(ctx); err != nil {
+	if err := c.open(ctx, s); err != nil {
 		return Image{}, err
 	}
-	for i, step := range s.Steps {
-		if err := b.step(ctx, i, step); err != nil {
-			return Image{}, err
-		}
-	}
-	if err := b.clean(ctx); err != nil {
+	if err := Build(ctx, c, s); err != nil {
 		return Image{}, err
 	}
-	return b.commit(ctx)
+	return c.commit(ctx, s)
 }
 
-type builder struct {
-	d       *Docker
-	s       ImageSpec
-	id      string
-	offline bool
+// buildContainer is the [Container] of this engine.
+type buildContainer struct {
+	d  *Docker
+	id string
 }
 
-func (b *builder) create(ctx context.Context) error {
+// open makes the container and starts it, its network on.
+func (c *buildContainer) open(ctx context.Context, s ImageSpec) error {
 	yes := true
 	config := &container.Config{
-		Image: b.s.Base, User: "0:0", WorkingDir: "/", Labels: b.d.owner.labels(nil, time.Duration(len(b.s.Steps)+1)*b.s.Limits.Timeout),
+		Image: s.Base, User: "0:0", WorkingDir: "/", Labels: c.d.owner.labels(nil, time.Duration(len(s.Steps)+1)*s.Limits.Timeout),
 		Entrypoint: []string{"/bin/sh", "-c", "while :; do sleep 3600; done"}, Cmd: []string{},
 	}
 	host := &container.HostConfig{
 		NetworkMode: "bridge", Init: &yes, CapDrop: []string{"ALL"}, CapAdd: buildCaps,
 		SecurityOpt: []string{"no-new-privileges"}, LogConfig: container.LogConfig{Type: "none"},
-		Resources: resources(b.s.Limits),
+		Resources: resources(s.Limits),
 	}
-	id, err := b.d.make(ctx, config, host, nil, "wideswe-build-"+random())
+	id, err := c.d.make(ctx, config, host, nil, "wideswe-build-"+random())
 	if cerrdefs.IsNotFound(err) {
-		return &MissingImageError{Name: b.s.Base}
+		return &MissingImageError{Name: s.Base}
 	}
 	if err != nil {
-		return b.d.trouble("creating a container", err)
+		return c.d.trouble("creating a container", err)
 	}
-	b.id = id
-	if err := b.d.api.ContainerStart(ctx, b.id, container.StartOptions{}); err != nil {
-		return b.d.trouble("starting a container", err)
-	}
-	return b.root(ctx, "noting the time", "touch -d '2 seconds ago' "+marker+" 2>/dev/null || touch "+marker)
+	c.id = id
+	err = c.d.api.ContainerStart(ctx, id, container.StartOptions{})
+	return c.d.trouble("starting a container", err)
 }
 
-func (b *builder) step(ctx context.Context, i int, step Step) error {
-	fmt.Fprintf(b.s.Log, "\n== %s ==\n", step.Name)
-	if err := b.network(ctx, step.Network); err != nil {
-		return err
-	}
-	if len(step.In) > 0 {
-		if err := b.root(ctx, "clearing", b.removal()); err != nil {
-			return err
-		}
-	}
-	if err := b.d.copyIn(ctx, b.id, append(b.buildFiles(i, step), step.In...)); err != nil {
-		return err
-	}
-	if err := b.root(ctx, "laying build files", b.putFiles()); err != nil {
-		return err
-	}
-	user, dir := step.User, path0(step.Dir)
-	if user == "" {
-		user = User
-	}
-	env := maps.Clone(b.s.Env)
-	if env == nil {
-		env = map[string]string{}
-	}
-	maps.Copy(env, step.Env)
-	if step.Network {
-		maps.Copy(env, b.s.BuildEnv)
-	}
-	run := fmt.Sprintf("%s/step-%d", buildDir, i)
-	if err := b.exec(ctx, step.Name, user, dir, env, "/bin/sh", "-e", run); err != nil {
-		return err
-	}
-	return b.root(ctx, "taking build files away", b.takeFiles())
+// Trouble implements [Container].
+func (c *buildContainer) Trouble(op string, err error) error { return c.d.trouble(op, err) }
+
+// CopyIn implements [Container].
+func (c *buildContainer) CopyIn(ctx context.Context, in []Source) error {
+	return c.d.copyIn(ctx, c.id, in)
 }
 
-// network connects or disconnects the container.
-func (b *builder) network(ctx context.Context, on bool) (err error) {
-	switch {
-	case on && b.offline:
-		err = b.d.api.NetworkConnect(ctx, "bridge", b.id, nil)
-	case !on && !b.offline:
-		err = b.d.api.NetworkDisconnect(ctx, "bridge", b.id, true)
+// SetNetwork implements [Container].
+func (c *buildContainer) SetNetwork(ctx context.Context, on bool) (err error) {
+	if on {
+		err = c.d.api.NetworkConnect(ctx, "bridge", c.id, nil)
+	} else {
+		err = c.d.api.NetworkDisconnect(ctx, "bridge", c.id, true)
 	}
-	b.offline = !on
-	return b.d.trouble("switching the network", err)
+	return c.d.trouble("switching the network", err)
 }
 
-// buildFiles packs the step's script and the files that are there while it runs.
-func (b *builder) buildFiles(i int, step Step) []Source {
-	files := map[string][]byte{fmt.Sprintf("step-%d", i): []byte(traced(step.Script))}
-	for n, p := range slices.Sorted(maps.Keys(b.s.BuildFiles)) {
-		files[fmt.Sprintf("file-%d", n)] = b.s.BuildFiles[p]
-	}
-	return []Source{{Path: buildDir, Files: files}}
-}
-
-// putFiles lays each build file, keeping what stood at its place.
-func (b *builder) putFiles() string {
-	var sh strings.Builder
-	fmt.Fprintf(&sh, "mkdir -p %s/kept\n", buildDir)
-	for n, p := range slices.Sorted(maps.Keys(b.s.BuildFiles)) {
-		q := Quote(path.Clean("/" + p))
-		fmt.Fprintf(&sh, "mkdir -p %s; if [ -e %s ] || [ -L %s ]; then mv %s %s/kept/%d; fi; cp %s/file-%d %s; chmod 0644 %s\n",
-			Quote(path.Dir(path.Clean("/"+p))), q, q, q, buildDir, n, buildDir, n, q, q)
-	}
-	return sh.String()
-}
-
-// takeFiles puts back what stood there, unless the step wrote a file of its own
-// (a package that brings its certificates, say): then that stays.
-func (b *builder) takeFiles() string {
-	var sh strings.Builder
-	for n, p := range slices.Sorted(maps.Keys(b.s.BuildFiles)) {
-		q := Quote(path.Clean("/" + p))
-		fmt.Fprintf(&sh, "if cmp -s %s %s/file-%d; then rm -f %s; if [ -e %s/kept/%d ] || [ -L %s/kept/%d ]; then mv %s/kept/%d %s; fi; fi; rm -rf %s/kept/%d\n",
-			q, buildDir, n, q, buildDir, n, buildDir, n, buildDir, n, q, buildDir, n)
-	}
-	if b.bundles() {
-		sh.WriteString("if command -v update-ca-certificates >/dev/null; then update-ca-certificates --fresh >/dev/null; fi\n")
-	}
-	fmt.Fprintf(&sh, "rm -rf %s\n", buildDir)
-	return sh.String()
-}
-
-func (b *builder) removal() string {
-	var sh strings.Builder
-	for _, dir := range b.s.Clear {
-		fmt.Fprintf(&sh, "rm -rf %s\n", Quote(path0(dir)))
-	}
-	return sh.String() + ":\n"
-}
-
-// clean removes what the steps needed and the image must not hold.
-func (b *builder) clean(ctx context.Context) error {
-	if err := b.root(ctx, "cleaning", b.removal()); err != nil {
-		return err
-	}
-	if err := b.scrub(ctx); err != nil {
-		return err
-	}
-	return b.root(ctx, "cleaning", "rm -rf "+buildDir+"\nfind /tmp /var/tmp -mindepth 1 -delete\n")
-}
-
-func (b *builder) root(ctx context.Context, name, script string) error {
-	return b.exec(ctx, name, "0:0", "/", nil, "/bin/sh", "-e", "-c", script)
-}
-
-// exec runs one command in the container. An exec can't be ended through the
-// engine, so on a timeout the container is.
-func (b *builder) exec(ctx context.Context, name, user, dir string, env map[string]string, cmd ...string) error {
-	limited, cancel := context.WithTimeout(ctx, b.s.Limits.Timeout)
-	defer cancel()
-	made, err := b.d.api.ContainerExecCreate(ctx, b.id, container.ExecOptions{User: user, WorkingDir: dir, Env: environ(env, "", ""),
-		Cmd: cmd, AttachStdout: true, AttachStderr: true})
+// Exec implements [Container]. An exec can't be ended through the engine, so that
+// where its time is over the container is.
+func (c *buildContainer) Exec(ctx context.Context, cmd Command) (int, error) {
+	made, err := c.d.api.ContainerExecCreate(ctx, c.id, container.ExecOptions{User: cmd.User, WorkingDir: cmd.Dir, Env: environ(cmd.Env, "", ""),
+		Cmd: cmd.Args, AttachStdout: true, AttachStderr: true})
 	if err != nil {
-		return b.d.trouble("preparing "+name, err)
+		return 0, c.d.trouble("preparing "+cmd.Name, err)
 	}
-	stream, err := b.d.api.ContainerExecAttach(ctx, made.ID, container.ExecAttachOptions{})
+	stream, err := c.d.api.ContainerExecAttach(ctx, made.ID, container.ExecAttachOptions{})
 	if err != nil {
-		return b.d.trouble("starting "+name, err)
+		return 0, c.d.trouble("starting "+cmd.Name, err)
 	}
 	defer stream.Close()
-	out := newKeeper(64 << 10)
-	logged := &bounded{w: b.s.Log, left: b.s.Limits.Output}
 	done := make(chan error, 1)
 	go func() {
-		w := io.MultiWriter(out, logged)
-		_, err := stdcopy.StdCopy(w, w, stream.Reader)
+		_, err := stdcopy.StdCopy(cmd.Output, cmd.Output, stream.Reader)
 		done <- err
 	}()
 	select {
-	case <-limited.Done():
-		b.d.remove(ctx, b.id)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		tail, _ := out.result()
-		return &BuildError{Step: name, TimedOut: true, Tail: string(tail)}
+	case <-ctx.Done():
+		c.d.remove(ctx, c.id)
+		return 0, ctx.Err()
 	case err := <-done:
 		if err != nil {
-			return b.d.trouble("reading the output of "+name, err)
+			return 0, c.d.trouble("reading the output of "+cmd.Name, err)
 		}
 	}
-	return b.ended(ctx, made.ID, name, out)
+	return c.exitCode(ctx, made.ID, cmd.Name)
 }
 
-func (b *builder) ended(ctx context.Context, exec, name string, out *keeper) error {
+// exitCode asks how a command ended whose output has ended.
+func (c *buildContainer) exitCode(ctx context.Context, exec, name string) (int, error) {
 	// The stream may end a moment before the engine notes the exit.
 	for range 100 {
-		info, err := b.d.api.ContainerExecInspect(ctx, exec)
+		info, err := c.d.api.ContainerExecInspect(ctx, exec)
 		if err != nil {
-			return b.d.trouble("asking how "+name+" ended", err)
+			return 0, c.d.trouble("asking how "+name+" ended", err)
 		}
-		if info.Running {
-			time.Sleep(50 * time.Millisecond)
-			continue
+		if !info.Running {
+			return info.ExitCode, nil
 		}
-		tail, _ := out.result()
-		if info.ExitCode == 0 {
-			return nil
-		}
-		if strings.Contains(string(tail), "No space left on device") {
-			return b.d.trouble(name, errors.New("no space left on device"))
-		}
-		return &BuildError{Step: name, ExitCode: info.ExitCode, Tail: string(tail)}
+		time.Sleep(50 * time.Millisecond)
 	}
-	return &BuildError{Step: name, Tail: "its output ended but it went on in the background"}
+	return 0, &BuildError{Step: name, Tail: "its output ended but it went on in the background"}
 }
 
-func (b *builder) commit(ctx context.Context) (Image, error) {
-	labels := map[string]string{labelKey: b.s.Key, labelOn: b.s.Base}
-	maps.Copy(labels, b.s.Labels)
+// commit makes an image of the container.
+func (c *buildContainer) commit(ctx context.Context, s ImageSpec) (Image, error) {
+	labels := map[string]string{labelKey: s.Key, labelOn: s.Base}
+	maps.Copy(labels, s.Labels)
 	// The engine merges the container's labels in; those of its owner are blanked.
-	for k := range b.d.owner.labels(nil, 0) {
+	for k := range c.d.owner.labels(nil, 0) {
 		labels[k] = ""
 	}
-	config := &container.Config{User: User, WorkingDir: "/", Env: environ(b.s.Env, "", ""), Labels: labels,
+	config := &container.Config{User: User, WorkingDir: "/", Env: environ(s.Env, "", ""), Labels: labels,
 		Cmd: []string{"/bin/sh"}, Entrypoint: []string{}}
-	made, err := b.d.api.ContainerCommit(ctx, b.id, container.CommitOptions{Reference: b.s.Name, Comment: "wideswe " + b.s.Key, Pause: true, Config: config})
+	made, err := c.d.api.ContainerCommit(ctx, c.id, container.CommitOptions{Reference: s.Name, Comment: "wideswe " + s.Key, Pause: true, Config: config})
 	if err != nil {
-		return Image{}, b.d.trouble("storing the image", err)
+		return Image{}, c.d.trouble("storing the image", err)
 	}
-	return Image{ID: made.ID, Name: b.s.Name, Key: b.s.Key}, nil
-}
-
-// bounded passes on what fits and swallows the rest.
-type bounded struct {
-	w    io.Writer
-	left int64
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	take := min(int64(len(p)), b.left)
-	b.left -= take
-	if _, err := b.w.Write(p[:take]); err != nil {
-		return 0, err
-	}
-	return len(p), nil
+	return Image{ID: made.ID, Name: s.Name, Key: s.Key}, nil
 }
 
 // Quote makes a word of the shell.

@@ -29,21 +29,36 @@ func (d *Docker) Layers(ctx context.Context, image, base string, visit func(laye
 		return d.trouble("saving an image", err)
 	}
 	defer saved.Close()
-	outer := tar.NewReader(saved)
+	layers := layerReader{tar.NewReader(saved)}
 	for {
-		h, err := outer.Next()
+		layer, err := layers.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return d.trouble("saving an image", err)
 		}
-		// By engine: ID/layer.tar, or blobs/sha256/DIGEST beside documents of the same form.
-		if !strings.HasSuffix(h.Name, "/layer.tar") && !strings.HasPrefix(h.Name, "blobs/sha256/") || h.Typeflag != tar.TypeReg {
-			continue
-		}
-		if err := walkLayer(outer, under, visit); err != nil {
+		if err := walkLayer(layer, under, visit); err != nil {
 			return err
+		}
+	}
+}
+
+// layerReader reads the layers of a saved image, in the order in which the engine wrote
+// them.
+type layerReader struct{ archive *tar.Reader }
+
+// Next gives the next layer, or [io.EOF]. A document of the archive may come as one: it
+// is no tar file.
+func (l layerReader) Next() (io.Reader, error) {
+	for {
+		h, err := l.archive.Next()
+		if err != nil {
+			return nil, err
+		}
+		// By engine: ID/layer.tar, or blobs/sha256/DIGEST beside documents of the same form.
+		if h.Typeflag == tar.TypeReg && (strings.HasSuffix(h.Name, "/layer.tar") || strings.HasPrefix(h.Name, "blobs/sha256/")) {
+			return l.archive, nil
 		}
 	}
 }

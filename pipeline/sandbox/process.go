@@ -32,15 +32,9 @@ type Process struct {
 	Env map[string]string
 }
 
-// OpenProcess makes the backend with the Go caches of this machine, if it has Go.
-func OpenProcess(ctx context.Context) *Process {
-	p := &Process{Env: map[string]string{}}
-	out, err := exec.CommandContext(ctx, "go", "env", "GOCACHE", "GOMODCACHE").Output()
-	if lines := strings.Split(strings.TrimSpace(string(out)), "\n"); err == nil && len(lines) == 2 {
-		p.Env["GOCACHE"], p.Env["GOMODCACHE"] = lines[0], lines[1]
-	}
-	return p
-}
+// OpenProcess makes the backend with variables that every run is given: those that name
+// the caches of this machine.
+func OpenProcess(env map[string]string) *Process { return &Process{Env: env} }
 
 // Name implements [Backend].
 func (p *Process) Name() string { return "process" }
@@ -76,7 +70,7 @@ func (p *Process) Run(ctx context.Context, s Spec) (Result, error) {
 	}
 	gate := ""
 	if s.Gate != nil {
-		address, stop, err := s.Gate.listenHere(ctx)
+		address, stop, err := listenHere(ctx, s.Gate)
 		if err != nil {
 			return Result{}, machine("opening the gate", err)
 		}

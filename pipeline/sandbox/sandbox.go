@@ -10,6 +10,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -178,6 +179,9 @@ type ImageSpec struct {
 	// before the commit.
 	Clear []string
 	Log   io.Writer
+	// Explain says in one line why a step failed, by what it printed last and its exit
+	// code; nil knows the words of no language.
+	Explain func(output string, exitCode int) string
 }
 
 // Step is one script of an image's making.
@@ -228,6 +232,7 @@ type BuildError struct {
 	ExitCode int
 	TimedOut bool
 	Tail     string // the last lines it printed
+	Why      string // what [ImageSpec.Explain] says of them; "" leaves the lines to speak
 }
 
 func (e *BuildError) Error() string {
@@ -235,7 +240,7 @@ func (e *BuildError) Error() string {
 	if e.TimedOut {
 		how = "timed out"
 	}
-	return fmt.Sprintf("%s: %s: %s", e.Step, how, explainFailure(e.Tail, e.ExitCode))
+	return fmt.Sprintf("%s: %s: %s", e.Step, how, cmp.Or(e.Why, lastLines(e.Tail, 3)))
 }
 
 // Transient says whether the step's words speak of a network that did not answer;

@@ -158,7 +158,7 @@ func (r *Runner) build(ctx context.Context, q ImageRequest, l layer, on, name st
 		return sandbox.Image{}, err
 	}
 	spec := l.spec
-	spec.Base, spec.Log = on, log
+	spec.Base, spec.Log, spec.Explain = on, log, sandbox.Explainer(toolchain.BuildFailures()...)
 	if q.Log != nil {
 		spec.Log = io.MultiWriter(log, q.Log)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/toolchain"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -18,7 +19,7 @@ func withService() schema.Recipe {
 }
 
 func TestServicesNeedAnEngine(t *testing.T) {
-	r := &testrun.Runner{Backend: sandbox.OpenProcess(t.Context())}
+	r := &testrun.Runner{Backend: sandbox.OpenProcess(toolchain.HostCaches(t.Context()))}
 	_, err := r.PinServices(t.Context(), withService())
 	if reason, skip := pipeline.SkipReason(err); !skip || reason != "the recipe of o/r needs the service db, and the process sandbox has none: use --sandbox docker" {
 		t.Error(err)

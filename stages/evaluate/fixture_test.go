@@ -169,7 +169,7 @@ type rig struct {
 func newRig(t *testing.T, rel *release.Release, predictions ...schema.Prediction) rig {
 	t.Helper()
 	db := storetest.Open(t)
-	backend := sandbox.OpenProcess(t.Context())
+	backend := sandbox.OpenProcess(toolchain.HostCaches(t.Context()))
 	for i := range predictions {
 		predictions[i].Model, predictions[i].Attempt = "m", 1
 		if predictions[i].Mode == "" {
