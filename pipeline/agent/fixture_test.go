@@ -120,12 +120,12 @@ func backends(t *testing.T, f func(t *testing.T, r *Runner)) {
 		f(t, &Runner{Backend: &sandbox.Process{TempDir: t.TempDir()}, Release: rel, Trust: true, Out: filepath.Join(t.TempDir(), "out")})
 	})
 	t.Run("docker", func(t *testing.T) {
-		d, image := docker(t)
+		d, image := dockerAndImage(t)
 		f(t, &Runner{Backend: d, Release: rel, Out: filepath.Join(t.TempDir(), "out"), TargetImage: only(image), BaseImage: d.ImageID})
 	})
 }
 
-func docker(t *testing.T) (*sandbox.Docker, string) {
+func dockerAndImage(t *testing.T) (*sandbox.Docker, string) {
 	t.Helper()
 	d, err := sandbox.OpenDocker(t.Context())
 	if err != nil {

@@ -65,7 +65,7 @@ func (w *line) cut() {
 }
 
 func TestDockerGoneInTheMiddleIsOurTrouble(t *testing.T) {
-	d, image := docker(t)
+	d, image := dockerAndImage(t)
 	line, host := tap(t, d.api.DaemonHost())
 	t.Setenv("DOCKER_HOST", host)
 	tapped, err := OpenDocker(t.Context())

@@ -12,7 +12,7 @@ import (
 // a level to remove them: a run that makes ever more of them is ended while it can be
 // removed.
 func TestDockerEndsARunOfFoldersWithoutEnd(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	const dig = `perl -e '$n = "d" x 200; while (1) { mkdir $n; chdir $n or die }'`
 	mark, begun := random(), time.Now() // others may run this test on the same engine
 	r, err := d.Run(t.Context(), Spec{Image: img, Script: "cd /tmp && " + dig, Labels: map[string]string{"wideswe.test": mark}, Limits: Limits{Timeout: 40 * time.Second}})
@@ -37,7 +37,7 @@ func TestDockerEndsARunOfFoldersWithoutEnd(t *testing.T) {
 // What a run has dug goes from within, wherever it may write and whatever it closed:
 // the engine can walk what is left.
 func TestFlattenTakesFoldersThatTheEngineCannotName(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	for name, c := range map[string]struct{ user, top string }{
 		"open":           {"", "/tmp/top"},
 		"elsewhere":      {"", "/opt/mine/top"},

@@ -16,7 +16,7 @@ import (
 )
 
 func TestDockerRunsWithoutRightsOfItsOwn(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	r, err := d.Run(t.Context(), Spec{Image: img, Dir: "/workspace/o/r", In: []Source{{Path: "/workspace/o/r"}},
 		Script: `id -u; grep -E 'CapEff|CapBnd|NoNewPrivs' /proc/self/status; ls /var/run/docker.sock 2>&1 | tail -n 1
 			touch /etc/x 2>&1 || echo read-only; touch here && echo writable`})
@@ -32,7 +32,7 @@ func TestDockerRunsWithoutRightsOfItsOwn(t *testing.T) {
 }
 
 func TestDockerBoundsMemoryAndProcesses(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	r, err := d.Run(t.Context(), Spec{Image: img, Script: `perl -e '$x = "a" x (300 << 20); print "survived\n"'`, Limits: Limits{Memory: 64 << 20}})
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestDockerBoundsMemoryAndProcesses(t *testing.T) {
 }
 
 func TestDockerLeavesNoContainer(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	for _, script := range []string{"true", "exit 3", "kill -9 $$"} {
 		if _, err := d.Run(t.Context(), Spec{Image: img, Script: script}); err != nil {
 			t.Fatal(err)
@@ -63,7 +63,7 @@ func TestDockerLeavesNoContainer(t *testing.T) {
 }
 
 func TestDockerSweepRemovesADeadProcessesContainerOnly(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	make := func(o owner) string {
 		c, err := d.api.ContainerCreate(t.Context(), &container.Config{Image: img, Cmd: []string{"true"}, Labels: o.labels(nil, time.Minute)}, nil, nil, nil, "")
 		if err != nil {
@@ -88,7 +88,7 @@ func TestDockerSweepRemovesADeadProcessesContainerOnly(t *testing.T) {
 }
 
 func TestDockerNamesAMissingImage(t *testing.T) {
-	d, _ := docker(t)
+	d, _ := dockerAndImage(t)
 	_, err := d.Run(t.Context(), Spec{Image: "wideswe/absent:none", Script: "true"})
 	var missing *MissingImageError
 	if !errors.As(err, &missing) || missing.Name != "wideswe/absent:none" {
@@ -97,7 +97,7 @@ func TestDockerNamesAMissingImage(t *testing.T) {
 }
 
 func TestBuildImageKeepsNothingOfTheBuild(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	const secret = "s3cret-of-the-build"
 	key := "test-" + random()
 	var log bytes.Buffer
@@ -189,7 +189,7 @@ func export(t *testing.T, d *Docker, id string) map[string]string {
 }
 
 func TestBuildImageSaysWhatFailedInOneLine(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	_, err := d.BuildImage(t.Context(), ImageSpec{Base: img, Name: "wideswe/test:never", Key: "never",
 		Steps: []Step{{Name: "setup at base", User: "0:0", Script: "echo fetching\necho no such package >&2\nexit 4"}}})
 	var b *BuildError

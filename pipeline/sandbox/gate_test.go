@@ -64,7 +64,7 @@ func TestGateCarriesEveryByteOfManyConnections(t *testing.T) {
 
 // One connection whose server reads nothing must not hold up another.
 func TestGateSlowConnectionHoldsUpNoOther(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	serve := func(l net.Listener) {
 		for first := true; ; first = false {
 			c, err := l.Accept()
@@ -92,7 +92,7 @@ func TestGateSlowConnectionHoldsUpNoOther(t *testing.T) {
 
 // The run reaches its gate and nothing of this machine, by none of its addresses.
 func TestGateIsAllThatARunReaches(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	here, err := net.Listen("tcp", "0.0.0.0:0")
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +157,7 @@ func TestGateIsAllThatARunReaches(t *testing.T) {
 }
 
 func TestGateNeedsPerl(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	key := "test-" + random()
 	made, err := d.BuildImage(t.Context(), ImageSpec{Base: img, Name: "wideswe/test:" + key, Key: key, Steps: []Step{{Name: "no perl", User: "0:0", Script: "rm /usr/bin/perl*"}}})
 	if err != nil {

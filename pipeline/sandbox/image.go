@@ -13,7 +13,7 @@ import (
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
-	"github.com/docker/docker/api/types/image"
+	engine "github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/pkg/stdcopy"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -32,7 +32,7 @@ func (d *Docker) FindImage(ctx context.Context, key string) (Image, error) {
 	if key == "" {
 		return Image{}, nil
 	}
-	list, err := d.api.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelKey+"="+key))})
+	list, err := d.api.ImageList(ctx, engine.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelKey+"="+key))})
 	if err != nil {
 		return Image{}, d.trouble("looking for an image", err)
 	}
@@ -40,7 +40,7 @@ func (d *Docker) FindImage(ctx context.Context, key string) (Image, error) {
 		return Image{}, nil
 	}
 	// Of two equal ones the one that has the name, then the older: what ran before runs again.
-	slices.SortFunc(list, func(a, b image.Summary) int {
+	slices.SortFunc(list, func(a, b engine.Summary) int {
 		if named := len(b.RepoTags) - len(a.RepoTags); named != 0 {
 			return named
 		}
@@ -74,7 +74,7 @@ func (d *Docker) pull(ctx context.Context, name string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	defer cancel()
-	progress, err := d.api.ImagePull(ctx, name, image.PullOptions{})
+	progress, err := d.api.ImagePull(ctx, name, engine.PullOptions{})
 	if err == nil {
 		_, err = io.Copy(io.Discard, progress) // the pull ends with its progress
 		err = errors.Join(err, progress.Close())
@@ -237,6 +237,6 @@ func (d *Docker) RemoveImage(ctx context.Context, id string) error {
 	if info.Config == nil || info.Config.Labels[labelKey] == "" {
 		return fmt.Errorf("image %s was not made by wideswe; it stays", id)
 	}
-	_, err = d.api.ImageRemove(ctx, id, image.RemoveOptions{Force: true, PruneChildren: true})
+	_, err = d.api.ImageRemove(ctx, id, engine.RemoveOptions{Force: true, PruneChildren: true})
 	return d.trouble("removing an image", err)
 }

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/docker/docker/api/types/image"
+	engine "github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/client"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -80,7 +80,7 @@ func (d *Docker) nameImages(ctx context.Context, names map[string]string) error 
 }
 
 // loadEnded reads the engine's answer, whose errors come in its lines.
-func loadEnded(answer image.LoadResponse) error {
+func loadEnded(answer engine.LoadResponse) error {
 	for d := json.NewDecoder(answer.Body); ; {
 		var line struct {
 			Error string `json:"error"`

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/docker/docker/api/types/image"
+	engine "github.com/docker/docker/api/types/image"
 
 	"github.com/wideswe/wideswe/pipeline"
 )
@@ -70,7 +70,7 @@ func TestArchivesOfImagesAreNotTrusted(t *testing.T) {
 }
 
 func TestDockerSavesAndLoadsImages(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	ctx := t.Context()
 	build := func(word string) Image {
 		made, err := d.BuildImage(ctx, ImageSpec{Base: img, Name: "wideswe/archive:" + word, Key: "archive-" + word + random(), Steps: []Step{{Name: "write", Script: "echo " + word + " > /tmp/" + word}}})
@@ -87,7 +87,7 @@ func TestDockerSavesAndLoadsImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	for id := range names {
-		if _, err := d.api.ImageRemove(ctx, id, image.RemoveOptions{Force: true}); err != nil {
+		if _, err := d.api.ImageRemove(ctx, id, engine.RemoveOptions{Force: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
-	"github.com/docker/docker/api/types/image"
+	engine "github.com/docker/docker/api/types/image"
 )
 
 // Labels that tell what an image of ours is.
@@ -53,7 +53,7 @@ func (d *Docker) noteUse(ctx context.Context, img Image) {
 // Images lists the images that wideswe made, the least recently used first; an
 // image counts as used when one that stands on it is.
 func (d *Docker) Images(ctx context.Context) ([]DiskImage, error) {
-	summaries, err := d.api.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelKey))})
+	summaries, err := d.api.ImageList(ctx, engine.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelKey))})
 	if err != nil {
 		return nil, d.trouble("listing images", err)
 	}
@@ -80,12 +80,12 @@ func (d *Docker) Images(ctx context.Context) ([]DiskImage, error) {
 }
 
 // parent is the image that an engine committed this one on, where it still tells.
-func parent(info image.InspectResponse) string {
+func parent(info engine.InspectResponse) string {
 	//lint:ignore SA1019 engines that don't tell leave it empty, and the label speaks
 	return info.Parent
 }
 
-func (d *Docker) diskImage(ctx context.Context, s image.Summary) (DiskImage, error) {
+func (d *Docker) diskImage(ctx context.Context, s engine.Summary) (DiskImage, error) {
 	info, err := d.api.ImageInspect(ctx, s.ID)
 	if err != nil {
 		return DiskImage{}, err
@@ -197,7 +197,7 @@ func (d *Docker) RemoveUnused(ctx context.Context, i DiskImage) (bool, error) {
 		return false, nil
 	}
 	// By its name where it has one; without force, so that the engine refuses what is in use.
-	_, err = d.api.ImageRemove(ctx, cmp.Or(i.Name, i.ID), image.RemoveOptions{PruneChildren: false})
+	_, err = d.api.ImageRemove(ctx, cmp.Or(i.Name, i.ID), engine.RemoveOptions{PruneChildren: false})
 	if cerrdefs.IsConflict(err) || cerrdefs.IsNotFound(err) {
 		return false, nil
 	}

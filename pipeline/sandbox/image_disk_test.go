@@ -49,7 +49,7 @@ func TestPruneTakesTheLeastRecentlyUsedFirst(t *testing.T) {
 }
 
 func TestImagesOfOursAreListedAndOnlyThoseUnusedRemoved(t *testing.T) {
-	d, base := docker(t)
+	d, base := dockerAndImage(t)
 	key := "test-" + random()
 	made, err := d.BuildImage(t.Context(), ImageSpec{Base: base, Name: "wideswe/test:" + key, Key: key,
 		Labels: map[string]string{labelStage: "dependencies", labelRepository: "o/r", labelTask: "t1"},

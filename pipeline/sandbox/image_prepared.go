@@ -8,7 +8,7 @@ import (
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
-	"github.com/docker/docker/api/types/image"
+	engine "github.com/docker/docker/api/types/image"
 )
 
 // Prepared is where sources lie ready for many runs: what a [Spec] gives as its
@@ -64,12 +64,12 @@ func (d *Docker) removeWorkspace(ctx context.Context, id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*patience)
 	defer cancel()
 	// What fails here is removed by the next process's sweep.
-	_, _ = d.api.ImageRemove(ctx, id, image.RemoveOptions{Force: true})
+	_, _ = d.api.ImageRemove(ctx, id, engine.RemoveOptions{Force: true})
 }
 
 // sweepImages removes the workspaces' layers that dead processes of ours left behind.
 func (d *Docker) sweepImages(ctx context.Context) error {
-	list, err := d.api.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelStage+"="+stageWorkspace))})
+	list, err := d.api.ImageList(ctx, engine.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelStage+"="+stageWorkspace))})
 	if err != nil {
 		return d.trouble("listing images", err)
 	}

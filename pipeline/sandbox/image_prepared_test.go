@@ -5,7 +5,7 @@ import (
 )
 
 func TestPrepareLaysSourcesOnceForManyRuns(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	p, remove, err := d.Prepare(t.Context(), img, []Source{{Path: "/workspace/o/r", Files: map[string][]byte{"f": []byte("base\n")}}}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -23,7 +23,7 @@ func TestPrepareLaysSourcesOnceForManyRuns(t *testing.T) {
 }
 
 func TestSweepRemovesADeadProcessesWorkspaceOnly(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	dead, living := *d, *d
 	dead.owner.run, dead.owner.pid = "dead", "999999999"
 	living.owner.run = "living"

@@ -12,7 +12,7 @@ import (
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/distribution/reference"
 	"github.com/docker/cli/cli/config"
-	"github.com/docker/docker/api/types/image"
+	engine "github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/api/types/registry"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -36,7 +36,7 @@ func (d *Docker) PushImage(ctx context.Context, id, name string) (string, error)
 		return "", d.trouble("naming an image", err)
 	}
 	defer d.untag(ctx, id, name) // what the engine keeps by digest goes with it
-	progress, err := d.api.ImagePush(ctx, name, image.PushOptions{RegistryAuth: auth})
+	progress, err := d.api.ImagePush(ctx, name, engine.PushOptions{RegistryAuth: auth})
 	if err != nil {
 		return "", d.registryTrouble("pushing", ref, err)
 	}
@@ -77,7 +77,7 @@ func (d *Docker) pullPinned(ctx context.Context, ref reference.Named, id string)
 		return err
 	}
 	had := d.HasImage(ctx, ref.String())
-	progress, err := d.api.ImagePull(ctx, ref.String(), image.PullOptions{RegistryAuth: auth})
+	progress, err := d.api.ImagePull(ctx, ref.String(), engine.PullOptions{RegistryAuth: auth})
 	if err != nil {
 		return d.registryTrouble("pulling", ref, err)
 	}
@@ -91,7 +91,7 @@ func (d *Docker) pullPinned(ctx context.Context, ref reference.Named, id string)
 	}
 	if got.ID != id {
 		if !had {
-			_, _ = d.api.ImageRemove(context.WithoutCancel(ctx), ref.String(), image.RemoveOptions{})
+			_, _ = d.api.ImageRemove(context.WithoutCancel(ctx), ref.String(), engine.RemoveOptions{})
 		}
 		return pipeline.Usage("%s is the image %s, the release was validated in %s: ask who made the release to push its images again", ref, got.ID, id)
 	}
@@ -106,7 +106,7 @@ func (d *Docker) untag(ctx context.Context, id, name string) {
 	if err != nil || len(info.RepoTags)+len(info.RepoDigests) < 2 {
 		return
 	}
-	_, _ = d.api.ImageRemove(context.WithoutCancel(ctx), name, image.RemoveOptions{})
+	_, _ = d.api.ImageRemove(context.WithoutCancel(ctx), name, engine.RemoveOptions{})
 }
 
 // transferred reads the lines of a push or a pull to their end; errors come in them.

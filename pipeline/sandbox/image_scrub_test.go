@@ -27,7 +27,7 @@ func TestPrivates(t *testing.T) {
 
 // Tools write the mirror they fetched from into files of their own.
 func TestBuildImageTakesMirrorsOutOfWhatToolsWrote(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	key := "test-" + random()
 	const mirror, secret = "https://user:hunter22@mirror.example/simple", "tok-of-npm-77"
 	var log bytes.Buffer

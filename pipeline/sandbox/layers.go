@@ -13,7 +13,7 @@ import (
 
 // Layers walks the files of an image's layers, those of the image base left out,
 // as everyone who gets the image can unpack them. The order is the engine's.
-func (d *Docker) Layers(ctx context.Context, image, base string, visit func(layer string, h *tar.Header, r io.Reader) error) error {
+func (d *Docker) Layers(ctx context.Context, id, base string, visit func(layer string, h *tar.Header, r io.Reader) error) error {
 	under := map[string]bool{}
 	if base != "" {
 		b, err := d.api.ImageInspect(ctx, base)
@@ -24,7 +24,7 @@ func (d *Docker) Layers(ctx context.Context, image, base string, visit func(laye
 			under[id] = true
 		}
 	}
-	saved, err := d.api.ImageSave(ctx, []string{image})
+	saved, err := d.api.ImageSave(ctx, []string{id})
 	if err != nil {
 		return d.trouble("saving an image", err)
 	}

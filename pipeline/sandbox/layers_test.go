@@ -10,7 +10,7 @@ import (
 
 // What an image's own layers hold is seen, removed files too, and the base's not.
 func TestLayersShowsWhatWasAddedToBase(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	build := func(base, script string) string {
 		key := "test-" + random()
 		made, err := d.BuildImage(t.Context(), ImageSpec{Base: base, Name: "wideswe/test:" + key, Key: key,

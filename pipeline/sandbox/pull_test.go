@@ -9,7 +9,7 @@ import (
 )
 
 func TestDockerImageThatCanNotBeHad(t *testing.T) {
-	d, _ := docker(t)
+	d, _ := dockerAndImage(t)
 	// The first is ours alone and never asked for; the second's registry is this
 	// machine's discard port, which refuses.
 	for _, name := range []string{"wideswe/absent:none", "127.0.0.1:9/absent:none"} {

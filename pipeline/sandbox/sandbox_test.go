@@ -23,13 +23,13 @@ func backends(t *testing.T, f func(t *testing.T, b Backend, image string)) {
 		f(t, &Process{TempDir: t.TempDir()}, "")
 	})
 	t.Run("docker", func(t *testing.T) {
-		d, image := docker(t)
+		d, image := dockerAndImage(t)
 		f(t, d, image)
 	})
 }
 
-// docker gives an engine and a base image, or skips by name.
-func docker(t *testing.T) (*Docker, string) {
+// dockerAndImage gives an engine and a base image, or skips by name.
+func dockerAndImage(t *testing.T) (*Docker, string) {
 	t.Helper()
 	d, err := OpenDocker(t.Context())
 	if err != nil {

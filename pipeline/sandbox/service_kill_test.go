@@ -24,7 +24,7 @@ func TestDockerServiceOfAKilledProcessIsRemoved(t *testing.T) {
 		runUntilKilled(t, img)
 		return
 	}
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
 	child.Env = append(os.Environ(), besideAService+"="+img)
 	out, err := child.StdoutPipe()

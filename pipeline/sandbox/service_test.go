@@ -36,7 +36,7 @@ func left(t *testing.T, d *Docker) (n int) {
 }
 
 func TestDockerServiceIsReachedByNameAndNothingElseIs(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	for run := 1; run <= 2; run++ { // each run has a service of its own
 		r, err := d.Run(t.Context(), Spec{Image: img, Services: []Service{counter(img)},
 			Script: ask + "counter 7000\n" + ask + "counter 7000\n" + ask + "192.0.2.1 80\n" + ask + "example.org 80\n" +
@@ -58,7 +58,7 @@ func TestDockerServiceIsReachedByNameAndNothingElseIs(t *testing.T) {
 }
 
 func TestDockerServiceThatDoesNotComeUp(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	for name, c := range map[string]struct {
 		service Service
 		want    string
@@ -90,7 +90,7 @@ func TestDockerServiceThatDoesNotComeUp(t *testing.T) {
 }
 
 func TestDockerSweepsNetworksOfTheDead(t *testing.T) {
-	d, img := docker(t)
+	d, img := dockerAndImage(t)
 	labels := d.owner.labels(nil, 0)
 	labels[labelRun], labels[labelPID], labels[labelStart] = "dead", "4194303", "1"
 	dead, err := d.api.NetworkCreate(t.Context(), "wideswe-"+random(), network.CreateOptions{Internal: true, Labels: labels})

@@ -250,21 +250,21 @@ func allPass(q testrun.Request) (*testrun.Report, error) {
 	return rep, nil
 }
 
-// docker is a sandbox that has no image yet.
-type docker struct{}
+// withoutImages is a sandbox that has no image yet.
+type withoutImages struct{}
 
-func (docker) Name() string { return "docker" }
-func (docker) Host(context.Context) (sandbox.Host, error) {
+func (withoutImages) Name() string { return "docker" }
+func (withoutImages) Host(context.Context) (sandbox.Host, error) {
 	return sandbox.Host{Platform: "linux/amd64"}, nil
 }
-func (docker) ImageID(context.Context, string) (string, error) {
+func (withoutImages) ImageID(context.Context, string) (string, error) {
 	return "", &sandbox.MissingImageError{Name: "any"}
 }
 
 func fakeRig(t *testing.T, rel *release.Release, run func(testrun.Request) (*testrun.Report, error), p ...schema.Prediction) (rig, *int) {
 	r := newRig(t, rel, p...)
 	images := 0
-	r.Images = docker{}
+	r.Images = withoutImages{}
 	r.Runner = fake{run, &images}
 	return r, &images
 }
