@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -56,7 +56,7 @@ type benchRuns struct {
 	tasks   int
 	reports int // tests of a generated report
 
-	d      *sandbox.Docker
+	d      *docker.Sandbox
 	dir    string
 	salt   string // makes this bench's images its own
 	images map[string]bool

@@ -14,6 +14,8 @@ import (
 	"github.com/wideswe/wideswe/pipeline/github"
 	"github.com/wideswe/wideswe/pipeline/githubtest"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/pipeline/toolchain"
@@ -156,7 +158,7 @@ func (a *app) backend(name string) (sandbox.Backend, error) {
 	case "docker":
 		return &lazyDocker{later: a.later}, nil
 	case "process":
-		return sandbox.OpenProcess(toolchain.HostCaches(context.Background())), nil
+		return process.Open(toolchain.HostCaches(context.Background())), nil
 	}
 	return nil, pipeline.Usage("--sandbox %q; write docker or process", name)
 }
@@ -166,16 +168,16 @@ func (a *app) backend(name string) (sandbox.Backend, error) {
 type lazyDocker struct {
 	later func(func())
 	mu    sync.Mutex
-	d     *sandbox.Docker
+	d     *docker.Sandbox
 }
 
-func (l *lazyDocker) open(ctx context.Context) (*sandbox.Docker, error) {
+func (l *lazyDocker) open(ctx context.Context) (*docker.Sandbox, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.d != nil {
 		return l.d, nil
 	}
-	d, err := sandbox.OpenDocker(ctx)
+	d, err := docker.Open(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 
 // keeper is a writer of bounded size: it keeps the first quarter and the last
 // three, since a build fails at its start and a test run sums up at its end.
-type keeper struct {
+type Output struct {
 	mu      sync.Mutex
 	max     int64
 	head    []byte
@@ -17,10 +17,10 @@ type keeper struct {
 	dropped int64
 }
 
-func newKeeper(max int64) *keeper { return &keeper{max: max} }
+func NewOutput(max int64) *Output { return &Output{max: max} }
 
 // Write never fails and never keeps more than the bound.
-func (k *keeper) Write(p []byte) (int, error) {
+func (k *Output) Write(p []byte) (int, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	n := len(p)
@@ -48,7 +48,7 @@ func (k *keeper) Write(p []byte) (int, error) {
 }
 
 // result gives what was kept, with a line that says how much is missing.
-func (k *keeper) result() (out []byte, dropped int64) {
+func (k *Output) Bytes() (out []byte, dropped int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var b bytes.Buffer
@@ -62,20 +62,20 @@ func (k *keeper) result() (out []byte, dropped int64) {
 }
 
 // keepers are for a run's two streams: one for both, or one each.
-func keepers(max int64, split bool) (out, errs *keeper) {
-	out = newKeeper(max)
+func NewOutputs(max int64, split bool) (out, errs *Output) {
+	out = NewOutput(max)
 	if !split {
 		return out, out
 	}
-	return out, newKeeper(max)
+	return out, NewOutput(max)
 }
 
 // keep takes over what they kept.
-func (r *Result) keep(out, errs *keeper) {
-	r.Output, r.Truncated = out.result()
+func (r *Result) SetOutput(out, errs *Output) {
+	r.Output, r.Truncated = out.Bytes()
 	if errs != out {
 		var n int64
-		r.Errors, n = errs.result()
+		r.Errors, n = errs.Bytes()
 		r.Truncated += n
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -16,7 +17,7 @@ import (
 // dockerRunner is a runner with tight limits, and an image.
 func dockerRunner(t *testing.T) (*testrun.Runner, string) {
 	t.Helper()
-	d, err := sandbox.OpenDocker(t.Context())
+	d, err := docker.Open(t.Context())
 	if err != nil {
 		t.Skipf("no Docker engine: %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/image"
 	"github.com/wideswe/wideswe/pipeline/toolchain"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -158,7 +159,7 @@ func (r *Runner) build(ctx context.Context, q ImageRequest, l layer, on, name st
 		return sandbox.Image{}, err
 	}
 	spec := l.spec
-	spec.Base, spec.Log, spec.Explain = on, log, sandbox.Explainer(toolchain.BuildFailures()...)
+	spec.Base, spec.Log, spec.Explain = on, log, image.Explainer(toolchain.BuildFailures()...)
 	if q.Log != nil {
 		spec.Log = io.MultiWriter(log, q.Log)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/pipeline/toolchain"
 	"github.com/wideswe/wideswe/schema"
@@ -19,7 +21,7 @@ func withService() schema.Recipe {
 }
 
 func TestServicesNeedAnEngine(t *testing.T) {
-	r := &testrun.Runner{Backend: sandbox.OpenProcess(toolchain.HostCaches(t.Context()))}
+	r := &testrun.Runner{Backend: process.Open(toolchain.HostCaches(t.Context()))}
 	_, err := r.PinServices(t.Context(), withService())
 	if reason, skip := pipeline.SkipReason(err); !skip || reason != "the recipe of o/r needs the service db, and the process sandbox has none: use --sandbox docker" {
 		t.Error(err)
@@ -30,7 +32,7 @@ func TestServicesNeedAnEngine(t *testing.T) {
 }
 
 func TestServicesOfARun(t *testing.T) {
-	d, err := sandbox.OpenDocker(t.Context())
+	d, err := docker.Open(t.Context())
 	if err != nil {
 		t.Skip("no Docker engine:", err)
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/pipeline/toolchain"
 	"github.com/wideswe/wideswe/schema"
@@ -42,7 +42,7 @@ func suite(t *testing.T, test string) (workspace string) {
 
 func run(t *testing.T, workspace string, change func(*testrun.Request)) *testrun.Report {
 	t.Helper()
-	p := sandbox.OpenProcess(toolchain.HostCaches(t.Context()))
+	p := process.Open(toolchain.HostCaches(t.Context()))
 	p.TempDir = t.TempDir()
 	r := &testrun.Runner{Backend: p, Limits: sandbox.Limits{Timeout: 2 * time.Minute}}
 	q := testrun.Request{Repository: "o/q", Workspace: workspace, HiddenFiles: []string{"q_test.go"}, Recipe: schema.Recipe{Toolchain: "go"}}

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/image"
 )
 
 func TestBuildFailuresSayWhyInOneLine(t *testing.T) {
-	explain := sandbox.Explainer(BuildFailures()...)
+	explain := image.Explainer(BuildFailures()...)
 	for _, c := range []struct{ name, tail, want string }{
 		{"pip", "wideswe+ python -m pip install -r dev.txt\nERROR: Could not find a version that satisfies the requirement torch==1.2 (from versions: none)\nERROR: No matching distribution found for torch==1.2\n",
 			"python -m pip install -r dev.txt: pip finds no distribution of torch==1.2"},

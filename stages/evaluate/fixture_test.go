@@ -15,6 +15,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
@@ -169,7 +170,7 @@ type rig struct {
 func newRig(t *testing.T, rel *release.Release, predictions ...schema.Prediction) rig {
 	t.Helper()
 	db := storetest.Open(t)
-	backend := sandbox.OpenProcess(toolchain.HostCaches(t.Context()))
+	backend := process.Open(toolchain.HostCaches(t.Context()))
 	for i := range predictions {
 		predictions[i].Model, predictions[i].Attempt = "m", 1
 		if predictions[i].Mode == "" {

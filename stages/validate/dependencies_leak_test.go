@@ -18,6 +18,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline/leak"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/pipeline/toolchain"
 )
@@ -142,7 +143,7 @@ func TestDependenciesHoldNoReleaseOfASibling(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it installs Debian's Python and Go")
 	}
-	d, err := sandbox.OpenDocker(t.Context())
+	d, err := docker.Open(t.Context())
 	if err != nil {
 		t.Skipf("no Docker engine: %v", err)
 	}

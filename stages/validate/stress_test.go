@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
@@ -186,7 +186,7 @@ ok "6 - root" "$(id -u)" -eq 0
 const orderTest = "#!/bin/sh\necho 1..1\nif [ -e left ]; then echo 'ok 1 - after'; else echo 'not ok 1 - after'; fi\n"
 
 func TestStressInDocker(t *testing.T) {
-	d, err := sandbox.OpenDocker(t.Context())
+	d, err := docker.Open(t.Context())
 	if err != nil {
 		t.Skipf("no Docker engine: %v", err)
 	}
