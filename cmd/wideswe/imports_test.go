@@ -14,22 +14,23 @@ const module = "github.com/wideswe/wideswe"
 // tools lists which sibling tools each tool of pipeline/ may import. A tool that
 // is not here may import none.
 var tools = map[string][]string{
-	"agent":            {"sandbox", "sandbox/image", "sandbox/transfer", "release", "workspace", "patch"},
-	"folder":           {},
-	"git":              {},
-	"github":           {},
-	"githubtest":       {},
-	"leak":             {},
-	"release":          {"workspace", "patch"},
-	"sandbox":          {},
-	"sandbox/docker":   {"sandbox", "sandbox/image", "sandbox/transfer"},
-	"sandbox/image":    {"sandbox"},
-	"sandbox/process":  {"sandbox", "sandbox/transfer"},
-	"sandbox/transfer": {"sandbox"},
-	"storetest":        {"store"}, // for tests alone, as githubtest is
-	"testrun":          {"sandbox", "sandbox/image", "toolchain", "testreport", "workspace"},
-	"toolchain":        {"filerole", "sandbox/image"},
-	"workspace":        {"patch"},
+	"agent":              {"sandbox", "sandbox/image", "sandbox/transfer", "release", "workspace", "patch"},
+	"folder":             {},
+	"git":                {},
+	"github":             {},
+	"githubtest":         {},
+	"leak":               {},
+	"release":            {"workspace", "patch"},
+	"sandbox":            {},
+	"sandbox/docker":     {"sandbox", "sandbox/image", "sandbox/transfer"},
+	"sandbox/dockertest": {"sandbox/docker"}, // for tests alone
+	"sandbox/image":      {"sandbox"},
+	"sandbox/process":    {"sandbox", "sandbox/transfer"},
+	"sandbox/transfer":   {"sandbox"},
+	"storetest":          {"store"}, // for tests alone, as githubtest is
+	"testrun":            {"sandbox", "sandbox/image", "toolchain", "testreport", "workspace"},
+	"toolchain":          {"filerole", "sandbox/image"},
+	"workspace":          {"patch"},
 }
 
 type goPackage struct {

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
-
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/client"
+
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/schema"
 )
 

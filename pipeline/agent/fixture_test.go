@@ -15,6 +15,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/sandbox/dockertest"
 	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/pipeline/sandbox/transfer"
 	"github.com/wideswe/wideswe/pipeline/workspace"
@@ -130,18 +131,10 @@ func backends(t *testing.T, f func(t *testing.T, r *Runner)) {
 
 func dockerAndImage(t *testing.T) (*docker.Sandbox, string) {
 	t.Helper()
-	d, err := docker.Open(t.Context())
-	if err != nil {
-		t.Skipf("no Docker engine: %v", err)
-	}
-	t.Cleanup(func() { _ = d.Close() })
-	image := os.Getenv("WIDESWE_TEST_IMAGE")
-	if image == "" {
-		image = "wideswe/base:trixie"
-	}
+	d, image := dockertest.Open(t)
 	id, err := d.ImageID(t.Context(), image)
 	if err != nil {
-		t.Skipf("no base image %s (scripts/base-image makes it)", image)
+		t.Fatal(err)
 	}
 	return d, id
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/network"
-	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
-	"github.com/wideswe/wideswe/pipeline/sandbox/process"
-
 	engine "github.com/docker/docker/client"
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/schema"
 )
 

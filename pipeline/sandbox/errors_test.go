@@ -1,8 +1,6 @@
 package sandbox
 
-import (
-	"testing"
-)
+import "testing"
 
 func TestLastLinesIsOneLine(t *testing.T) {
 	e := &BuildError{Step: "setup at base", ExitCode: 1, Tail: "a\nb\n\n  c\nd \n"}

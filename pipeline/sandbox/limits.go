@@ -1,8 +1,6 @@
 package sandbox
 
-import (
-	"time"
-)
+import "time"
 
 // Limits bound a run; zero values take the defaults of [Limits.Defaults].
 type Limits struct {
@@ -17,8 +15,31 @@ type Limits struct {
 	OutFiles int           `json:"out_files"` // number of files read back
 }
 
-// The limits that the engine has no word for, or enforces without saying so, are
-// watched from outside while a run lasts.
+// Defaults fills what is not set.
+func (l Limits) Defaults() Limits {
+	def := func(v *int64, d int64) {
+		if *v <= 0 {
+			*v = d
+		}
+	}
+	def(&l.Memory, 4<<30)
+	def(&l.Pids, 4096)
+	def(&l.Output, 4<<20)
+	def(&l.FileSize, 4<<30)
+	def(&l.Disk, 20<<30)
+	def(&l.OutBytes, 256<<20)
+	if l.CPUs <= 0 {
+		l.CPUs = 2
+	}
+	if l.Timeout <= 0 {
+		l.Timeout = 30 * time.Minute
+	}
+	if l.OutFiles <= 0 {
+		l.OutFiles = 10000
+	}
+	return l
+}
 
-// watchEvery is how often a run is looked at.
+// WatchEvery is how often a backend looks at a run for the limits that neither the
+// engine nor the kernel keeps.
 const WatchEvery = time.Second

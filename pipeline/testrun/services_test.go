@@ -8,7 +8,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
-	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/sandbox/dockertest"
 	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/pipeline/toolchain"
@@ -32,18 +32,10 @@ func TestServicesNeedAnEngine(t *testing.T) {
 }
 
 func TestServicesOfARun(t *testing.T) {
-	d, err := docker.Open(t.Context())
-	if err != nil {
-		t.Skip("no Docker engine:", err)
-	}
-	defer d.Close()
-	img := os.Getenv("WIDESWE_TEST_IMAGE")
-	if img == "" {
-		img = "wideswe/base:trixie"
-	}
+	d, img := dockertest.Open(t)
 	id, err := d.ImageID(t.Context(), img)
 	if err != nil {
-		t.Skipf("no base image %s (scripts/base-image makes it)", img)
+		t.Fatal(err)
 	}
 	dir := t.TempDir() + "/o/r"
 	if err := os.MkdirAll(dir, 0o755); err != nil {

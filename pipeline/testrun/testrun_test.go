@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/pipeline/testrun"
@@ -208,6 +209,8 @@ func (b *builder) ImageID(context.Context, string) (string, error) { return "sha
 func (b *builder) Pin(context.Context, string, bool) (string, error) {
 	return "sha256:base", nil
 }
+func (b *builder) Host(context.Context) (sandbox.Host, error)      { return sandbox.Host{}, nil }
+func (b *builder) Abilities() sandbox.Abilities                    { return sandbox.NewAbilities(nil, nil, nil) }
 func (b *builder) Machine(context.Context) (float64, int64, error) { return 2, 8 << 30, nil }
 func (b *builder) Run(context.Context, sandbox.Spec) (sandbox.Result, error) {
 	return sandbox.Result{}, nil

@@ -1,29 +1,25 @@
+// Package docker is the sandbox whose runs are containers of a Docker engine.
+//
+// A run's container has no rights, no network and no mount of the host's; what it
+// leaves behind, by whatever end, is removed at once or by the next process's sweep. What
+// of an image no engine decides is package image's.
 package docker
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	cerrdefs "github.com/containerd/errdefs"
-	"github.com/docker/docker/api/types"
-	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/client"
-	"github.com/docker/docker/pkg/stdcopy"
+
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
-	"github.com/wideswe/wideswe/pipeline/sandbox/transfer"
 )
 
-// Docker runs specs as containers of a Docker engine.
+// Sandbox runs specs as containers of a Docker engine.
 type Sandbox struct {
 	api   *client.Client
 	owner owner
@@ -31,10 +27,18 @@ type Sandbox struct {
 	measures *atomic.Bool
 }
 
+// What this sandbox can do.
+var (
+	_ sandbox.Backend    = (*Sandbox)(nil)
+	_ sandbox.Layers     = (*Sandbox)(nil)
+	_ sandbox.Preparer   = (*Sandbox)(nil)
+	_ sandbox.ImageSizes = (*Sandbox)(nil)
+)
+
 // patience bounds single questions to the engine, which answer at once or never.
 const patience = time.Minute
 
-// OpenDocker connects to the engine that the environment names (DOCKER_HOST, …)
+// Open connects to the engine that the environment names (DOCKER_HOST, …)
 // and removes containers that dead processes of ours left behind.
 func Open(ctx context.Context) (*Sandbox, error) {
 	api, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
@@ -60,13 +64,13 @@ func (d *Sandbox) ping(ctx context.Context) error {
 	return nil
 }
 
-// Name implements [Backend].
-func (d *Sandbox) Name() string { return "docker" }
-
 // Close closes the connection.
 func (d *Sandbox) Close() error { return d.api.Close() }
 
-// Platform implements [Backend].
+// Name implements [sandbox.Backend].
+func (d *Sandbox) Name() string { return "docker" }
+
+// Platform implements [sandbox.Backend].
 func (d *Sandbox) Platform(ctx context.Context) (string, error) {
 	v, err := d.api.ServerVersion(ctx)
 	if err != nil {
@@ -74,6 +78,29 @@ func (d *Sandbox) Platform(ctx context.Context) (string, error) {
 	}
 	return v.Os + "/" + v.Arch, nil
 }
+
+// Host implements [sandbox.Backend].
+func (d *Sandbox) Host(ctx context.Context) (sandbox.Host, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	v, err := d.api.ServerVersion(ctx)
+	if err != nil {
+		return sandbox.Host{}, d.trouble("asking Docker for its version", err)
+	}
+	return sandbox.Host{Platform: v.Os + "/" + v.Arch, Engine: "docker " + v.Version, Kernel: v.KernelVersion}, nil
+}
+
+// Machine implements [sandbox.Backend].
+func (d *Sandbox) Machine(ctx context.Context) (float64, int64, error) {
+	info, err := d.api.Info(ctx)
+	if err != nil {
+		return 0, 0, d.trouble("asking Docker", err)
+	}
+	return float64(info.NCPU), info.MemTotal, nil
+}
+
+// Abilities implements [sandbox.Backend].
+func (d *Sandbox) Abilities() sandbox.Abilities { return sandbox.NewAbilities(d, d, d) }
 
 // trouble wraps an engine's error and adds the next step where a person must act.
 func (d *Sandbox) trouble(op string, err error) error {
@@ -90,231 +117,24 @@ func (d *Sandbox) trouble(op string, err error) error {
 	return e
 }
 
-// Run implements [Backend].
-func (d *Sandbox) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
-	s.Limits = s.Limits.Defaults()
-	services, err := d.startServices(ctx, s)
+// CheckMachine tells whether an engine answers, its version and its storage.
+func CheckMachine(ctx context.Context) []sandbox.Check {
+	d, err := Open(ctx)
 	if err != nil {
-		services.stop(ctx)
-		return sandbox.Result{}, err
+		return []sandbox.Check{{Name: "docker", OK: false, Detail: err.Error()}}
 	}
-	r, err := d.runBeside(ctx, s, services.network)
-	r.Services = services.stop(ctx)
-	if err == nil {
-		err = needRoom(r, func() (sandbox.Result, error) { return d.room(ctx, s) })
-	}
-	return r, err
-}
-
-// runBeside runs a spec on a network of services, which leads nowhere else; ” is none.
-func (d *Sandbox) runBeside(ctx context.Context, s sandbox.Spec, network string) (sandbox.Result, error) {
-	id, err := d.create(ctx, s, network)
+	defer d.Close()
+	info, err := d.api.Info(ctx)
 	if err != nil {
-		return sandbox.Result{}, err
+		return []sandbox.Check{{Name: "docker", OK: false, Detail: d.trouble("asking Docker", err).Error()}}
 	}
-	defer d.remove(ctx, id)
-	defer d.flatten(ctx, id)
-	in := append([]sandbox.Source{{Path: "/tmp/wideswe", Files: map[string][]byte{".script": []byte(s.Script)}}}, s.In...)
-	if s.Out != "" {
-		in = append(in, sandbox.Source{Path: s.Out})
+	checks := []sandbox.Check{
+		{Name: "docker", OK: true, Detail: fmt.Sprintf("version %s at %s, %s/%s", info.ServerVersion, d.api.DaemonHost(), info.OSType, info.Architecture)},
+		{Name: "docker machine", OK: info.NCPU >= 2 && info.MemTotal >= 4<<30, Detail: fmt.Sprintf("%d CPUs, %.1f GB of memory", info.NCPU, float64(info.MemTotal)/1e9)},
+		{Name: "docker storage", OK: true, Detail: fmt.Sprintf("%s in %s, %d images", info.Driver, info.DockerRootDir, info.Images)},
 	}
-	if err := d.copyIn(ctx, id, in); err != nil {
-		return sandbox.Result{}, err
+	if !info.MemoryLimit || !info.PidsLimit {
+		checks = append(checks, sandbox.Check{Name: "docker limits", OK: false, Detail: "the engine can't bound memory or processes; enable its cgroups"})
 	}
-	r, err := d.start(ctx, id, s.Limits, s.Split)
-	if err != nil {
-		return r, err
-	}
-	r.NetworkOff = !s.Network || network != ""
-	if s.After != nil {
-		if err := s.After(ctx, r, d.left(id)); err != nil {
-			return r, err
-		}
-	}
-	if s.Out != "" {
-		r.Files, r.Dropped, err = d.copyOut(ctx, id, s.Out, s.Limits)
-	}
-	return r, err
-}
-
-func (d *Sandbox) create(ctx context.Context, s sandbox.Spec, network string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	if s.User == "" {
-		s.User = sandbox.User
-	}
-	yes := true
-	config := &container.Config{
-		Image: s.Image, User: s.User, WorkingDir: sandbox.AbsolutePath(s.Dir), Env: sandbox.Environ(s.Env, "", gateName+":"+strconv.Itoa(gatePort)),
-		Entrypoint: []string{"/bin/sh", "-e", "/tmp/wideswe/.script"}, Cmd: []string{},
-		AttachStdout: true, AttachStderr: true,
-		Labels: d.owner.labels(s.Labels, s.Limits.Timeout),
-	}
-	host := &container.HostConfig{
-		NetworkMode: "none", Init: &yes, CapDrop: []string{"ALL"},
-		SecurityOpt: []string{"no-new-privileges"},
-		// Output is read from the attached stream, in bounds; a log file would have none.
-		LogConfig: container.LogConfig{Type: "none"},
-		Resources: resources(s.Limits),
-	}
-	if strings.HasPrefix(s.User, "0:") {
-		host.CapAdd = buildCaps // a root that may not even write where files of others lie is none
-	}
-	switch {
-	case network != "":
-		host.NetworkMode, host.DNS = container.NetworkMode(network), deaf
-	case s.Network:
-		host.NetworkMode = "bridge"
-	}
-	id, err := d.make(ctx, config, host, nil, "wideswe-"+random())
-	if cerrdefs.IsNotFound(err) {
-		return "", &sandbox.MissingImageError{Name: s.Image}
-	}
-	return id, d.trouble("creating a container", err)
-}
-
-func resources(l sandbox.Limits) container.Resources {
-	return container.Resources{
-		Memory: l.Memory, MemorySwap: l.Memory, NanoCPUs: int64(l.CPUs * 1e9), PidsLimit: &l.Pids,
-		Ulimits: []*container.Ulimit{
-			{Name: "core", Soft: 0, Hard: 0},
-			{Name: "fsize", Soft: l.FileSize, Hard: l.FileSize},
-			{Name: "nofile", Soft: 16384, Hard: 16384},
-		},
-	}
-}
-
-func (d *Sandbox) copyIn(ctx context.Context, id string, in []sandbox.Source) error {
-	r, w := io.Pipe()
-	go func() { _ = w.CloseWithError(transfer.WriteSources(w, in)) }()
-	err := d.api.CopyToContainer(ctx, id, "/", r, container.CopyToContainerOptions{})
-	// The packing goroutine ends even where the engine stopped reading.
-	_ = r.CloseWithError(errors.New("the engine stopped reading"))
-	return d.trouble("copying files in", err)
-}
-
-func (d *Sandbox) copyOut(ctx context.Context, id, dir string, l sandbox.Limits) (map[string][]byte, []string, error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*patience)
-	defer cancel()
-	r, _, err := d.api.CopyFromContainer(ctx, id, sandbox.AbsolutePath(dir))
-	if cerrdefs.IsNotFound(err) {
-		return map[string][]byte{}, nil, nil // the run removed the folder: it left nothing
-	}
-	if err != nil {
-		return nil, nil, d.trouble("copying files out", err)
-	}
-	defer r.Close()
-	files, dropped, err := transfer.ReadFiles(r, l)
-	return files, dropped, d.trouble("copying files out", err)
-}
-
-// start runs the prepared container to its end or its time limit.
-func (d *Sandbox) start(ctx context.Context, id string, l sandbox.Limits, split bool) (sandbox.Result, error) {
-	stream, err := d.api.ContainerAttach(ctx, id, container.AttachOptions{Stream: true, Stdout: true, Stderr: true})
-	if err != nil {
-		return sandbox.Result{}, d.trouble("attaching", err)
-	}
-	out, errs := sandbox.NewOutputs(l.Output, split)
-	drained := drain(stream, out, errs)
-	defer stream.Close()
-	if !d.measures.Load() {
-		d.written(ctx, id) // once, before anything of a stranger's runs
-	}
-	ended, failed := d.api.ContainerWait(ctx, id, container.WaitConditionNextExit)
-	begun := time.Now()
-	if err := d.api.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
-		return sandbox.Result{}, d.trouble("starting a container", err)
-	}
-	w := d.watch(ctx, id, l)
-	r, err := d.wait(ctx, id, l.Timeout, ended, failed)
-	r.Duration = time.Since(begun)
-	w.end()
-	r.DiskFull, r.PidsMet = w.disk.Load(), w.pids.Load()
-	if err != nil {
-		return r, err
-	}
-	select {
-	case <-drained:
-	case <-time.After(10 * time.Second):
-	}
-	r.SetOutput(out, errs)
-	return r, d.inspect(ctx, id, &r)
-}
-
-func drain(stream types.HijackedResponse, out, errs io.Writer) <-chan struct{} {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_, _ = stdcopy.StdCopy(out, errs, stream.Reader)
-	}()
-	return done
-}
-
-// left gives what a container that has ended holds.
-func (d *Sandbox) left(id string) sandbox.Left {
-	return func(ctx context.Context, dir string) (io.ReadCloser, error) {
-		r, _, err := d.api.CopyFromContainer(ctx, id, sandbox.AbsolutePath(dir))
-		if cerrdefs.IsNotFound(err) {
-			return nil, fs.ErrNotExist
-		}
-		return r, d.trouble("copying files out", err)
-	}
-}
-
-func (d *Sandbox) wait(ctx context.Context, id string, limit time.Duration, ended <-chan container.WaitResponse, failed <-chan error) (sandbox.Result, error) {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	var r sandbox.Result
-	for {
-		select {
-		case <-ctx.Done():
-			return r, ctx.Err()
-		case <-ended:
-			return r, nil
-		case err := <-failed:
-			return r, d.trouble("waiting for a container", err)
-		case <-timer.C:
-			r.TimedOut = true
-			if err := d.api.ContainerKill(ctx, id, "KILL"); err != nil && !cerrdefs.IsConflict(err) {
-				return r, d.trouble("stopping a container", err)
-			}
-		}
-	}
-}
-
-func (d *Sandbox) inspect(ctx context.Context, id string, r *sandbox.Result) error {
-	c, err := d.api.ContainerInspect(ctx, id)
-	if err != nil {
-		return d.trouble("inspecting a container", err)
-	}
-	if c.State.Error != "" {
-		return d.trouble("running a container", errors.New(c.State.Error))
-	}
-	r.ExitCode, r.OOM = c.State.ExitCode, c.State.OOMKilled
-	return nil
-}
-
-// remove removes a container even after an interrupt.
-func (d *Sandbox) remove(ctx context.Context, id string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	// What fails here is removed by the next process's sweep.
-	_ = d.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
-}
-
-func random() string {
-	var b [8]byte
-	_, _ = rand.Read(b[:]) // never fails, see crypto/rand
-	return hex.EncodeToString(b[:])
-}
-
-// Host describes the engine's machine.
-func (d *Sandbox) Host(ctx context.Context) (sandbox.Host, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	v, err := d.api.ServerVersion(ctx)
-	if err != nil {
-		return sandbox.Host{}, d.trouble("asking Docker for its version", err)
-	}
-	return sandbox.Host{Platform: v.Os + "/" + v.Arch, Engine: "docker " + v.Version, Kernel: v.KernelVersion}, nil
+	return checks
 }

@@ -1,13 +1,11 @@
 package docker
 
 import (
-	"archive/tar"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"strings"
 	"sync/atomic"
@@ -16,53 +14,6 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
-
-// echo answers each connection with what it gets, doubled.
-func echo(n *atomic.Int64) func(net.Listener) {
-	return func(l net.Listener) {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			n.Add(1)
-			go func() {
-				defer c.Close()
-				buf := make([]byte, 1<<16)
-				for {
-					k, err := c.Read(buf)
-					if _, err2 := c.Write(append(bytes.Clone(buf[:k]), buf[:k]...)); err != nil || err2 != nil {
-						return
-					}
-				}
-			}()
-		}
-	}
-}
-
-// pour sends $ARGV[1] bytes over each of $ARGV[2] connections at once and counts what comes back.
-const pour = `perl -MIO::Socket::INET -e '
-my ($to, $n, $k) = @ARGV; my @kids;
-for my $i (1..$k) { my $pid = fork; if (!$pid) {
-	my $s = IO::Socket::INET->new(PeerAddr=>$to, Timeout=>5) or die "no gate $!";
-	if (!fork) { my $left = $n; while ($left > 0) { my $x = "a" x ($left < 65536 ? $left : 65536); my $w = syswrite $s, $x; exit 1 unless $w; $left -= $w } exit 0 }
-	my $got = 0; while ($got < 2*$n) { my $r = sysread $s, my $b, 65536; last unless $r; $got += $r }
-	wait; exit($got == 2*$n ? 0 : 1) } push @kids, $pid }
-my $bad = 0; for (@kids) { waitpid $_, 0; $bad++ if $? } print "bad $bad\n"' `
-
-func TestGateCarriesEveryByteOfManyConnections(t *testing.T) {
-	backends(t, func(t *testing.T, b sandbox.Backend, image string) {
-		var n atomic.Int64
-		r, err := b.Run(t.Context(), sandbox.Spec{Image: image, Gate: &sandbox.Gate{Image: image, Serve: echo(&n)}, Env: map[string]string{"GATE": sandbox.GateAddress},
-			Script: pour + `"$GATE" 3000000 6` + "\n" + pour + `"$GATE" 1 100`, Limits: sandbox.Limits{Timeout: time.Minute}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(r.Output) != "bad 0\nbad 0\n" || n.Load() != 106 {
-			t.Errorf("%d connections, %q, exit %d", n.Load(), r.Output, r.ExitCode)
-		}
-	})
-}
 
 // One connection whose server reads nothing must not hold up another.
 func TestGateSlowConnectionHoldsUpNoOther(t *testing.T) {
@@ -173,48 +124,6 @@ func TestGateNeedsPerl(t *testing.T) {
 	if n := left(t, d); n > 0 {
 		t.Errorf("%d containers and networks are left", n)
 	}
-}
-
-func TestAfterSeesWhatARunLeft(t *testing.T) {
-	backends(t, func(t *testing.T, b sandbox.Backend, image string) {
-		names := map[string]string{}
-		var timedOut bool
-		r, err := b.Run(t.Context(), sandbox.Spec{Image: image, Dir: "/workspace/o/r", In: []sandbox.Source{{Path: "/workspace/o/r"}}, Split: true, Limits: sandbox.Limits{Timeout: 2 * time.Second},
-			Script: "echo out; echo err >&2; printf hidden > a; ln -s /etc/passwd l; mkdir locked; echo x > locked/f; chmod 000 locked; mkfifo pipe; exec sleep 60",
-			After: func(ctx context.Context, r sandbox.Result, left sandbox.Left) error {
-				timedOut = r.TimedOut
-				if _, err := left(ctx, "/workspace/nothing"); !errors.Is(err, fs.ErrNotExist) {
-					return fmt.Errorf("what is not there gives %v", err)
-				}
-				s, err := left(ctx, "/workspace/o")
-				if err != nil {
-					return err
-				}
-				defer s.Close()
-				for tr := tar.NewReader(s); ; {
-					h, err := tr.Next()
-					if errors.Is(err, io.EOF) {
-						return nil
-					}
-					if err != nil {
-						return err
-					}
-					b, _ := io.ReadAll(tr)
-					names[strings.TrimSuffix(h.Name, "/")] = string(h.Typeflag) + h.Linkname + string(b)
-				}
-			}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !timedOut || string(r.Output) != "out\n" || string(r.Errors) != "err\n" {
-			t.Errorf("timed out %v, output %q, errors %q", timedOut, r.Output, r.Errors)
-		}
-		for name, want := range map[string]string{"o": "5", "o/r/a": "0hidden", "o/r/l": "2/etc/passwd", "o/r/locked/f": "0x\n"} {
-			if names[name] != want {
-				t.Errorf("%s is %q, not %q", name, names[name], want)
-			}
-		}
-	})
 }
 
 func TestMuxRefusesACarrierThatSendsTooMuch(t *testing.T) {

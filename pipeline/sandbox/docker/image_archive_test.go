@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	engine "github.com/docker/docker/api/types/image"
+
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
 

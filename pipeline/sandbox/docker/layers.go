@@ -1,17 +1,16 @@
 package docker
 
 import (
-	"archive/tar"
 	"context"
 	"errors"
 	"io"
 
+	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/sandbox/image"
 )
 
-// Layers walks the files of an image's layers, those of the image base left out,
-// as everyone who gets the image can unpack them. The order is the engine's.
-func (d *Sandbox) Layers(ctx context.Context, id, base string, visit func(layer string, h *tar.Header, r io.Reader) error) error {
+// Layers implements [sandbox.Layers]: it shows the layers as everyone who gets the image can unpack them. The order is the engine's.
+func (d *Sandbox) Layers(ctx context.Context, id, base string, visit sandbox.VisitLayer) error {
 	under := map[string]bool{}
 	if base != "" {
 		b, err := d.api.ImageInspect(ctx, base)

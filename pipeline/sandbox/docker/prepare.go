@@ -9,11 +9,12 @@ import (
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
 	engine "github.com/docker/docker/api/types/image"
+
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/sandbox/image"
 )
 
-// Prepare implements [Preparer]: the sources become a layer over the image, so that
+// Prepare implements [sandbox.Preparer]: the sources become a layer over the image, so that
 // a run begins without copying them.
 func (d *Sandbox) Prepare(ctx context.Context, on string, in []sandbox.Source, labels map[string]string) (sandbox.Prepared, func(), error) {
 	// It lives as long as its process does.

@@ -15,7 +15,7 @@ import (
 // maxManifest bounds the documents of an archive.
 const maxManifest = 16 << 20
 
-// watchArchive reads an archive through. It refuses names, images that are not
+// CheckArchive reads an archive of images, wanted by id, through. It refuses names, images that are not
 // wanted, and what could put a file where the archive's own lists lie.
 func CheckArchive(r io.Reader, wanted map[string]string) error {
 	tr := tar.NewReader(r)

@@ -40,7 +40,7 @@ type Command struct {
 }
 
 // Build prepares an image in a container, step by step. A step that ends badly is a
-// [BuildError]. What the steps needed and the image must not hold is removed.
+// [sandbox.BuildError]. What the steps needed and the image must not hold is removed.
 func Build(ctx context.Context, c Container, s sandbox.ImageSpec) error {
 	b := &builder{c: c, s: s, online: true}
 	if b.s.Log == nil {

@@ -20,11 +20,11 @@ type DiskImage struct {
 	Shared     int64  // bytes of the images below
 	Created    time.Time
 	LastUsed   time.Time
-	InUse      bool // a container, or a living process's workspace, stands on it
-	On         string
+	InUse      bool   // a container, or a living process's workspace, stands on it
+	On         string // id of the image below
 }
 
-// relate carries use from images to those they stand on, and sorts.
+// RelateUse carries use from images to those they stand on, and sorts.
 func RelateUse(list []DiskImage, used map[string]bool) {
 	at := map[string]int{}
 	for n, i := range list {
@@ -56,7 +56,7 @@ type Prune struct {
 // grace keeps what was just found or made and has no container yet.
 const grace = 10 * time.Minute
 
-// Choose picks what goes from a list that [Docker.Images] gave: all that is older,
+// Choose picks what goes from a list that [RelateUse] sorted: all that is older,
 // the least recently used first, until the rest fits the budget. Images that others
 // stand on go after those. What lost its name to a newer one of its kind always goes.
 func (p Prune) Choose(list []DiskImage) (gone []DiskImage) {

@@ -34,9 +34,9 @@ func (l LayerReader) Next() (io.Reader, error) {
 	}
 }
 
-// walkLayer visits one layer. Whether it is one of base's is known only when it was
+// WalkLayer visits one layer, where it is none of those under it. Whether it is one is known only when it was
 // read, so it is kept until then.
-func WalkLayer(r io.Reader, under map[string]bool, visit func(layer string, h *tar.Header, r io.Reader) error) error {
+func WalkLayer(r io.Reader, under map[string]bool, visit sandbox.VisitLayer) error {
 	sum := sha256.New()
 	if len(under) > 0 {
 		spool, err := newSpool(io.TeeReader(r, sum))

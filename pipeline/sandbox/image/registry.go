@@ -10,10 +10,11 @@ import (
 	"github.com/distribution/reference"
 	"github.com/docker/cli/cli/config"
 	"github.com/docker/docker/api/types/registry"
+
 	"github.com/wideswe/wideswe/pipeline"
 )
 
-// repositoryOf is an image's name without its tag or digest.
+// RepositoryOf is an image's name without its tag or digest.
 func RepositoryOf(name string) string {
 	name, _, _ = strings.Cut(name, "@")
 	if i := strings.LastIndex(name, ":"); i > strings.LastIndex(name, "/") {
@@ -25,8 +26,9 @@ func RepositoryOf(name string) string {
 // hub is the name under which Docker keeps the credentials of its own registry.
 const hub = "https://index.docker.io/v1/"
 
-// transferred reads the lines of a push or a pull to their end; errors come in them.
-func Transferred(r io.Reader) (digest string, err error) {
+// ReadProgress reads the lines of an engine that loads, pushes or pulls to their end;
+// errors come in them, and of a push the digest.
+func ReadProgress(r io.Reader) (digest string, err error) {
 	for lines := json.NewDecoder(r); ; {
 		var line struct {
 			Error string `json:"error"`
@@ -47,7 +49,7 @@ func Transferred(r io.Reader) (digest string, err error) {
 	}
 }
 
-// registryAuth gives the credentials that docker login keeps for a registry, in the
+// RegistryAuth gives the credentials that docker login keeps for a registry, in the
 // form the engine takes them; none is no error, since many registries need none.
 func RegistryAuth(ref reference.Named) (string, error) {
 	host := reference.Domain(ref)

@@ -9,18 +9,9 @@ import (
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
 	engine "github.com/docker/docker/api/types/image"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+
 	"github.com/wideswe/wideswe/pipeline/sandbox/image"
 )
-
-// noteUse notes that an image is about to be used. Labels can't change once an image
-// is made; when it was last tagged can, by giving it its own name again. So the
-// engine itself keeps the note, beside the image, for every process, folder and
-// person that shares it.
-func (d *Sandbox) noteUse(ctx context.Context, img sandbox.Image) {
-	// A note that fails costs at most a rebuild one day.
-	_ = d.api.ImageTag(ctx, img.ID, img.Name)
-}
 
 // Images lists the images that wideswe made, the least recently used first; an
 // image counts as used when one that stands on it is.

@@ -2,6 +2,8 @@ package docker
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"time"
 
 	"github.com/docker/docker/api/types/container"
@@ -32,6 +34,14 @@ func (d *Sandbox) make(ctx context.Context, config *container.Config, host *cont
 	return made.ID, err
 }
 
+// remove removes a container even after an interrupt.
+func (d *Sandbox) remove(ctx context.Context, id string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	// What fails here is removed by the next process's sweep.
+	_ = d.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
+}
+
 // makeNetwork is make for a network.
 func (d *Sandbox) makeNetwork(ctx context.Context, name string, o network.CreateOptions) (id string, err error) {
 	if err := ctx.Err(); err != nil {
@@ -53,4 +63,10 @@ func (d *Sandbox) removeNetwork(ctx context.Context, id string) {
 	defer cancel()
 	// What fails here is removed by the next process's sweep.
 	_ = d.api.NetworkRemove(ctx, id)
+}
+
+func random() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails, see crypto/rand
+	return hex.EncodeToString(b[:])
 }

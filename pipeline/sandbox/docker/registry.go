@@ -9,6 +9,7 @@ import (
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/distribution/reference"
 	engine "github.com/docker/docker/api/types/image"
+
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox/image"
 )
@@ -33,7 +34,7 @@ func (d *Sandbox) PushImage(ctx context.Context, id, name string) (string, error
 		return "", d.registryTrouble("pushing", ref, err)
 	}
 	defer progress.Close()
-	digest, err := image.Transferred(progress)
+	digest, err := image.ReadProgress(progress)
 	if err != nil {
 		return "", d.registryTrouble("pushing", ref, err)
 	}
@@ -74,7 +75,7 @@ func (d *Sandbox) pullPinned(ctx context.Context, ref reference.Named, id string
 		return d.registryTrouble("pulling", ref, err)
 	}
 	defer progress.Close()
-	if _, err := image.Transferred(progress); err != nil {
+	if _, err := image.ReadProgress(progress); err != nil {
 		return d.registryTrouble("pulling", ref, err)
 	}
 	got, err := d.api.ImageInspect(ctx, ref.String())

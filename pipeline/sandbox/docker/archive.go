@@ -2,7 +2,6 @@ package docker
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"maps"
@@ -11,15 +10,10 @@ import (
 
 	engine "github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/client"
+
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox/image"
 )
-
-// HasImage says whether the engine has an image, by id, without fetching it.
-func (d *Sandbox) HasImage(ctx context.Context, id string) bool {
-	_, err := d.api.ImageInspect(ctx, id)
-	return err == nil
-}
 
 // SaveImages writes images, by id, as one archive in which layers that they share
 // lie once. It holds no name: what loads it says what they are called.
@@ -49,7 +43,7 @@ func (d *Sandbox) LoadImages(ctx context.Context, r io.Reader, names map[string]
 	}()
 	answer, err := d.api.ImageLoad(ctx, pr, client.ImageLoadWithQuiet(true))
 	if err == nil {
-		err = errors.Join(loadEnded(answer), answer.Body.Close())
+		err = loaded(answer)
 	}
 	_ = pr.CloseWithError(errors.New("the engine stopped reading"))
 	var refused *pipeline.UsageError
@@ -77,19 +71,8 @@ func (d *Sandbox) nameImages(ctx context.Context, names map[string]string) error
 	return nil
 }
 
-// loadEnded reads the engine's answer, whose errors come in its lines.
-func loadEnded(answer engine.LoadResponse) error {
-	for d := json.NewDecoder(answer.Body); ; {
-		var line struct {
-			Error string `json:"error"`
-		}
-		switch err := d.Decode(&line); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		case line.Error != "":
-			return errors.New(line.Error)
-		}
-	}
+// loaded reads the engine's answer to its end.
+func loaded(answer engine.LoadResponse) error {
+	_, err := image.ReadProgress(answer.Body)
+	return errors.Join(err, answer.Body.Close())
 }
