@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestKeeperKeepsHeadAndTail(t *testing.T) {
+func TestOutputKeepsHeadAndTail(t *testing.T) {
 	for _, size := range []int{1, 7, 100, 5000} {
 		k := NewOutput(40)
 		var all bytes.Buffer

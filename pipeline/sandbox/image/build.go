@@ -1,3 +1,9 @@
+// Package image is what of images no engine decides: how one is prepared in a container
+// ([Build]), found or built with a log and new tries ([Making]), why a build failed
+// ([Explainer]), what must not stay in a layer, what an archive of images may hold, how
+// layers are read, registries logged in to, and which images go when room is needed.
+//
+// Talking to an engine is the sandbox's that has one. The words of languages are given.
 package image
 
 import (

@@ -13,7 +13,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
 
-// DirTar gives a folder of this machine as a [Left] gives one of a run. Links are
+// DirTar gives a folder of this machine as a [sandbox.Left] gives one of a run. Links are
 // packed as links; what lies deeper than a path can name is passed over.
 func DirTar(dir string) (io.ReadCloser, error) {
 	info, err := os.Lstat(dir)

@@ -1,3 +1,6 @@
+// Package transfer packs what goes into a sandbox and reads what comes out, as tar streams
+// in bounds: every backend carries files this way. What a backend does with a stream is
+// its own matter.
 package transfer
 
 import (
@@ -16,10 +19,10 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
 
-// uid and gid are User's numbers; files put into a sandbox belong to them.
+// uid and gid are the numbers of [sandbox.User]; files put into a sandbox belong to them.
 const uid, gid = 1000, 1000
 
-// epoch is the time of every file laid into a sandbox; build caches that look at
+// epoch is the time of every file copied into a sandbox; build caches that look at
 // times must not see the clock.
 var epoch = time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
 
@@ -27,7 +30,7 @@ var epoch = time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
 var systemDirs = map[string]bool{"tmp": true, "home": true, "var": true, "etc": true, "usr": true, "opt": true,
 	"root": true, "run": true, "srv": true, "var/tmp": true, "usr/local": true, "usr/share": true, "etc/ssl": true}
 
-// writeSources streams sources as one tar whose names start at the sandbox's root.
+// WriteSources streams sources as one tar whose names start at the sandbox's root.
 func WriteSources(w io.Writer, sources []sandbox.Source) error {
 	tw := tar.NewWriter(w)
 	made := map[string]bool{}
@@ -84,7 +87,7 @@ func writeSource(tw *tar.Writer, s sandbox.Source) error {
 	return nil
 }
 
-// writeDir packs regular files, folders and symlinks; a link is packed as a link.
+// WriteDir packs regular files, folders and symlinks; a link is packed as a link.
 func WriteDir(tw *tar.Writer, name, dir string) error {
 	return filepath.WalkDir(dir, entryOf(tw, name, dir))
 }
@@ -135,7 +138,7 @@ func writeFile(tw *tar.Writer, h *tar.Header, p string) error {
 	return err
 }
 
-// readFiles reads the regular files of a tar made of one folder, within bounds.
+// ReadFiles reads the regular files of a tar made of one folder, within bounds.
 // Names are relative to that folder.
 func ReadFiles(r io.Reader, l sandbox.Limits) (files map[string][]byte, dropped []string, err error) {
 	files = map[string][]byte{}
