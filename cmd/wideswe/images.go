@@ -277,7 +277,7 @@ func (a *app) imageBudget(cur *curator) func(context.Context) error {
 	}
 }
 
-// imageDisk lists and removes images; [sandbox.Docker] does.
+// imageDisk lists and removes images; [docker.Sandbox] does.
 type imageDisk interface {
 	Images(ctx context.Context) ([]image.DiskImage, error)
 	RemoveUnused(ctx context.Context, i image.DiskImage) (bool, error)

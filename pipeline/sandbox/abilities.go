@@ -19,7 +19,8 @@ type VisitLayer = func(layer string, h *tar.Header, r io.Reader) error
 type Preparer interface {
 	// Prepare copies sources over an image. What it makes belongs to this process; it
 	// is removed by remove or, where the process was killed, by the next one's sweep.
-	Prepare(ctx context.Context, on string, in []Source, labels map[string]string) (p Prepared, remove func(), err error)
+	Prepare(ctx context.Context, on string, in []Source,
+		labels map[string]string) (p Prepared, remove func(), err error)
 }
 
 // Prepared is where sources lie ready for many runs: what a [Spec] gives as its

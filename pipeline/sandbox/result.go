@@ -26,7 +26,8 @@ func (r Result) LimitsMet() (met []string) {
 	for _, l := range []struct {
 		name string
 		met  bool
-	}{{"time", r.TimedOut}, {"memory", r.OOM}, {"disk", r.DiskFull}, {"processes", r.PidsMet}, {"output", r.Truncated > 0}} {
+	}{{"time", r.TimedOut}, {"memory", r.OOM}, {"disk", r.DiskFull}, {"processes", r.PidsMet},
+		{"output", r.Truncated > 0}} {
 		if l.met {
 			met = append(met, l.name)
 		}

@@ -32,7 +32,8 @@ var buildFailures = []struct {
 				"pip finds no distribution of $1", image.HintRuntime),
 			image.NewFailure(`(?m)^ERROR: Package '([^']+)' requires a different Python: (\S+)`,
 				"$1 does not support Python $2", image.HintRuntime),
-			image.NewFailure(`(?m)ResolutionImpossible|^ERROR: Cannot install (.+?) because these package versions have conflicting dependencies`,
+			image.NewFailure(`(?m)ResolutionImpossible`+
+				`|^ERROR: Cannot install (.+?) because these package versions have conflicting dependencies`,
 				"pip can't agree on versions: $1", image.HintSetup),
 			image.NewFailure(`(?m)because ([A-Za-z0-9._\[\]-]+) was not found in the package registry`,
 				"uv finds no distribution of $1", image.HintRuntime),
@@ -49,9 +50,11 @@ var buildFailures = []struct {
 	{"node", image.FailureWords{
 		Failures: []image.Failure{
 			image.NewFailure(`(?m)^npm (?:ERR!|error) code ERESOLVE[\s\S]*?While resolving: (\S+)`,
-				"npm can't agree on versions (ERESOLVE) for $1", "setup with npm ci, or npm install --legacy-peer-deps, in the recipe"),
+				"npm can't agree on versions (ERESOLVE) for $1",
+				"setup with npm ci, or npm install --legacy-peer-deps, in the recipe"),
 			image.NewFailure(`(?m)^npm (?:ERR!|error) code ERESOLVE`,
-				"npm can't agree on versions (ERESOLVE)", "setup with npm ci, or npm install --legacy-peer-deps, in the recipe"),
+				"npm can't agree on versions (ERESOLVE)",
+				"setup with npm ci, or npm install --legacy-peer-deps, in the recipe"),
 			image.NewFailure(`(?m)^npm (?:ERR!|error) 404 +'?([^\s']+)'? is not in (?:this|the npm) registry`,
 				"npm has no package $1", image.HintAccess),
 			image.NewFailure(`(?m)^npm (?:ERR!|error) 404[^\n]*?GET (\S+)`,
@@ -61,7 +64,8 @@ var buildFailures = []struct {
 			image.NewFailure(`(?m)^npm (?:ERR!|error) code (EBADENGINE|ENOTSUP|EUSAGE|ETARGET|EINTEGRITY)`,
 				"npm: $1", image.HintRuntime),
 			image.NewFailure(`ERR_PNPM_([A-Z_0-9]+)[ \t]+(.*)`, "pnpm: $1 $2", image.HintSetup),
-			image.NewFailure(`(?m)(YN\d{4}): .*?(?:│ )?(.*(?:can't be found|couldn't be found|No candidates found|would have been (?:created|modified)).*)`,
+			image.NewFailure(`(?m)(YN\d{4}): .*?(?:│ )?(.*(?:can't be found|couldn't be found|No candidates found`+
+				`|would have been (?:created|modified)).*)`,
 				"yarn: $1 $2", image.HintSetup),
 			image.NewFailure(`(?m)^error (.*Couldn't find (?:package|any versions for).*)`,
 				"yarn: $1", image.HintSetup),
@@ -76,7 +80,8 @@ var buildFailures = []struct {
 				"cargo finds no crate $1", image.HintSetup),
 			image.NewFailure(`(?m)^error: failed to select a version for (?:the requirement )?`+"`([^`]+)`",
 				"cargo finds no version for $1", image.HintSetup),
-			image.NewFailure(`(?m)(?:package|rustc) `+"`?([^`\\n]+?)`?"+` (?:cannot be built because it )?requires rustc (\S+)`,
+			image.NewFailure(`(?m)(?:package`+
+				`|rustc) `+"`?([^`\\n]+?)`?"+` (?:cannot be built because it )?requires rustc (\S+)`,
 				"$1 needs rustc $2", image.HintRuntime),
 			image.NewFailure(`(?m)^error: failed to (?:download|get) (?:from )?`+"`([^`]+)`",
 				"cargo can't fetch $1", image.HintNetwork),
@@ -89,11 +94,14 @@ var buildFailures = []struct {
 	}},
 	{"java", image.FailureWords{
 		Failures: []image.Failure{
-			image.NewFailure(`Could not (?:resolve dependencies|find artifact|transfer artifact) ?(?:for project )?(\S+:\S+)`,
+			image.NewFailure(`Could not (?:resolve dependencies|find artifact`+
+				`|transfer artifact) ?(?:for project )?(\S+:\S+)`,
 				"Maven can't resolve $1", image.HintSetup),
-			image.NewFailure(`Unresolveable build extension|Non-resolvable (?:parent POM|import POM)[^:]*: (?:Could not find artifact )?(\S+)`,
+			image.NewFailure(`Unresolveable build extension|Non-resolvable (?:parent POM`+
+				`|import POM)[^:]*: (?:Could not find artifact )?(\S+)`,
 				"Maven can't resolve $1", image.HintSetup),
-			image.NewFailure(`(?:Source|Target) option (\S+) is no longer supported|release version (\S+) not supported|invalid target release: (\S+)`,
+			image.NewFailure(`(?:Source|Target) option (\S+) is no longer supported`+
+				`|release version (\S+) not supported|invalid target release: (\S+)`,
 				"the JDK does not compile for Java $1$2$3", image.HintRuntime),
 			image.NewFailure(`Could not (?:find|resolve) (?:method )?(\S+:\S+:\S+)\.`,
 				"Gradle can't resolve $1", image.HintSetup),
@@ -112,7 +120,8 @@ var buildFailures = []struct {
 			image.NewFailure(`(?m)verifying (\S+@?\S*?):? (?:checksum mismatch|.*SECURITY ERROR)|(?m)^SECURITY ERROR`,
 				"the checksum of the Go module $1 does not agree", "the mirror serves other bytes than go.sum names"),
 			image.NewFailure(`(?m)go: (\S+ requires go >= \S+)`, "Go is too old: $1", image.HintRuntime),
-			image.NewFailure(`(?m)go: module (\S+): not a known dependency|(?m)no required module provides package (\S+?)[;:]`,
+			image.NewFailure(`(?m)go: module (\S+): not a known dependency`+
+				`|(?m)no required module provides package (\S+?)[;:]`,
 				"go.mod lacks $1$2", image.HintSetup),
 		},
 		Certificates: []string{`x509: [^\n]*`},
@@ -140,7 +149,8 @@ var buildFailures = []struct {
 	}},
 	{"cpp", image.FailureWords{
 		Failures: []image.Failure{
-			image.NewFailure(`(?m)Could (?:NOT|not) find (?:a package configuration file provided by )?"?([A-Za-z0-9_+-]+)"?`,
+			image.NewFailure(`(?m)Could (?:NOT`+
+				`|not) find (?:a package configuration file provided by )?"?([A-Za-z0-9_+-]+)"?`,
 				"CMake finds no $1", "add its -dev package to the recipe's packages"),
 			image.NewFailure(`(?m)fatal error: (\S+): No such file or directory`,
 				"the compiler finds no $1", "add its -dev package to the recipe's packages"),

@@ -59,7 +59,8 @@ func (d *Sandbox) LoadImages(ctx context.Context, r io.Reader, names map[string]
 func (d *Sandbox) nameImages(ctx context.Context, names map[string]string) error {
 	for _, id := range slices.Sorted(maps.Keys(names)) {
 		if !d.HasImage(ctx, id) {
-			return pipeline.Need("the image %s (%s) is not in the archive: save it again where the release was validated", names[id], id)
+			return pipeline.Need("the image %s (%s) is not in the archive: save it again where the release was "+
+				"validated", names[id], id)
 		}
 		if !strings.HasPrefix(names[id], "wideswe/") {
 			continue // not ours to give

@@ -15,7 +15,8 @@ import (
 
 // buildCaps is what installing packages takes; setup code of strangers runs
 // under [sandbox.User] and can't regain any of it.
-var buildCaps = []string{"CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETGID", "SETUID", "SETFCAP", "SYS_CHROOT", "KILL"}
+var buildCaps = []string{"CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETGID", "SETUID", "SETFCAP", "SYS_CHROOT",
+	"KILL"}
 
 // BuildImage implements [sandbox.Backend]: it prepares one container step by step and
 // commits it, so that what a step removes is in no layer.
@@ -44,16 +45,12 @@ type buildContainer struct {
 
 // open makes the container and starts it, its network on.
 func (c *buildContainer) open(ctx context.Context, s sandbox.ImageSpec) error {
-	yes := true
 	config := &container.Config{
-		Image: s.Base, User: "0:0", WorkingDir: "/", Labels: c.d.owner.labels(nil, time.Duration(len(s.Steps)+1)*s.Limits.Timeout),
+		Image: s.Base, User: "0:0", WorkingDir: "/",
+		Labels:     c.d.owner.labels(nil, time.Duration(len(s.Steps)+1)*s.Limits.Timeout),
 		Entrypoint: []string{"/bin/sh", "-c", "while :; do sleep 3600; done"}, Cmd: []string{},
 	}
-	host := &container.HostConfig{
-		NetworkMode: "bridge", Init: &yes, CapDrop: []string{"ALL"}, CapAdd: buildCaps,
-		SecurityOpt: []string{"no-new-privileges"}, LogConfig: container.LogConfig{Type: "none"},
-		Resources: resources(s.Limits),
-	}
+	host := hostConfig("bridge", s.Limits, buildCaps...)
 	id, err := c.d.make(ctx, config, host, nil, "wideswe-build-"+random())
 	if cerrdefs.IsNotFound(err) {
 		return &sandbox.MissingImageError{Name: s.Base}
@@ -87,8 +84,8 @@ func (c *buildContainer) SetNetwork(ctx context.Context, on bool) (err error) {
 // Exec implements [image.Container]. An exec can't be ended through the engine, so that
 // where its time is over the container is.
 func (c *buildContainer) Exec(ctx context.Context, cmd image.Command) (int, error) {
-	made, err := c.d.api.ContainerExecCreate(ctx, c.id, container.ExecOptions{User: cmd.User, WorkingDir: cmd.Dir, Env: sandbox.Environ(cmd.Env, "", ""),
-		Cmd: cmd.Args, AttachStdout: true, AttachStderr: true})
+	made, err := c.d.api.ContainerExecCreate(ctx, c.id, container.ExecOptions{User: cmd.User, WorkingDir: cmd.Dir,
+		Env: sandbox.Environ(cmd.Env, "", ""), Cmd: cmd.Args, AttachStdout: true, AttachStderr: true})
 	if err != nil {
 		return 0, c.d.trouble("preparing "+cmd.Name, err)
 	}
@@ -138,9 +135,10 @@ func (c *buildContainer) commit(ctx context.Context, s sandbox.ImageSpec) (sandb
 	for k := range c.d.owner.labels(nil, 0) {
 		labels[k] = ""
 	}
-	config := &container.Config{User: sandbox.User, WorkingDir: "/", Env: sandbox.Environ(s.Env, "", ""), Labels: labels,
-		Cmd: []string{"/bin/sh"}, Entrypoint: []string{}}
-	made, err := c.d.api.ContainerCommit(ctx, c.id, container.CommitOptions{Reference: s.Name, Comment: "wideswe " + s.Key, Pause: true, Config: config})
+	config := &container.Config{User: sandbox.User, WorkingDir: "/", Env: sandbox.Environ(s.Env, "", ""),
+		Labels: labels, Cmd: []string{"/bin/sh"}, Entrypoint: []string{}}
+	made, err := c.d.api.ContainerCommit(ctx, c.id, container.CommitOptions{Reference: s.Name,
+		Comment: "wideswe " + s.Key, Pause: true, Config: config})
 	if err != nil {
 		return sandbox.Image{}, c.d.trouble("storing the image", err)
 	}

@@ -20,7 +20,8 @@ func waited(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // make makes a container; interrupted meanwhile, it is removed.
-func (d *Sandbox) make(ctx context.Context, config *container.Config, host *container.HostConfig, nets *network.NetworkingConfig, name string) (id string, err error) {
+func (d *Sandbox) make(ctx context.Context, config *container.Config, host *container.HostConfig,
+	nets *network.NetworkingConfig, name string) (id string, err error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}

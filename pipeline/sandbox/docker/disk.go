@@ -7,7 +7,6 @@ import (
 
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
-	"github.com/docker/docker/api/types/filters"
 	engine "github.com/docker/docker/api/types/image"
 
 	"github.com/wideswe/wideswe/pipeline/sandbox/image"
@@ -16,7 +15,7 @@ import (
 // Images lists the images that wideswe made, the least recently used first; an
 // image counts as used when one that stands on it is.
 func (d *Sandbox) Images(ctx context.Context) ([]image.DiskImage, error) {
-	summaries, err := d.api.ImageList(ctx, engine.ListOptions{Filters: filters.NewArgs(filters.Arg("label", image.LabelKey))})
+	summaries, err := d.api.ImageList(ctx, engine.ListOptions{Filters: labelled(image.LabelKey)})
 	if err != nil {
 		return nil, d.trouble("listing images", err)
 	}
@@ -54,8 +53,10 @@ func (d *Sandbox) diskImage(ctx context.Context, s engine.Summary) (image.DiskIm
 		return image.DiskImage{}, err
 	}
 	l := s.Labels
-	i := image.DiskImage{ID: s.ID, Key: l[image.LabelKey], Stage: cmp.Or(l[image.LabelStage], "image"), Repository: l[image.LabelRepository], Task: l[image.LabelTask], Version: l[image.LabelVersion],
-		Own: info.Size, Created: time.Unix(s.Created, 0).UTC(), LastUsed: info.Metadata.LastTagTime.UTC(), On: cmp.Or(parent(info), l[image.LabelOn])}
+	i := image.DiskImage{ID: s.ID, Key: l[image.LabelKey], Stage: cmp.Or(l[image.LabelStage], "image"),
+		Repository: l[image.LabelRepository], Task: l[image.LabelTask], Version: l[image.LabelVersion],
+		Own: info.Size, Created: time.Unix(s.Created, 0).UTC(), LastUsed: info.Metadata.LastTagTime.UTC(),
+		On: cmp.Or(parent(info), l[image.LabelOn])}
 	if len(s.RepoTags) > 0 && s.RepoTags[0] != "<none>:<none>" {
 		i.Name = s.RepoTags[0]
 	}
@@ -90,7 +91,8 @@ func (d *Sandbox) RemoveUnused(ctx context.Context, i image.DiskImage) (bool, er
 	if err != nil {
 		return false, d.trouble("inspecting an image", err)
 	}
-	if info.Config == nil || info.Config.Labels[image.LabelKey] != i.Key || info.Metadata.LastTagTime.After(i.LastUsed.Add(time.Second)) {
+	if info.Config == nil || info.Config.Labels[image.LabelKey] != i.Key ||
+		info.Metadata.LastTagTime.After(i.LastUsed.Add(time.Second)) {
 		return false, nil
 	}
 	// By its name where it has one; without force, so that the engine refuses what is in use.

@@ -110,7 +110,8 @@ func (d *Sandbox) trouble(op string, err error) error {
 	e := &sandbox.InfraError{Op: op, Err: err}
 	switch text := err.Error(); {
 	case client.IsErrConnectionFailed(err), strings.Contains(text, "permission denied while trying to connect"):
-		e.Need = fmt.Sprintf("Docker does not answer at %s: start it (systemctl start docker), or use --sandbox process for the demo", d.api.DaemonHost())
+		e.Need = fmt.Sprintf("Docker does not answer at %s: start it (systemctl start docker), "+
+			"or use --sandbox process for the demo", d.api.DaemonHost())
 	case strings.Contains(text, "no space left on device"):
 		e.Need = fullDisk
 	}
@@ -129,12 +130,16 @@ func CheckMachine(ctx context.Context) []sandbox.Check {
 		return []sandbox.Check{{Name: "docker", OK: false, Detail: d.trouble("asking Docker", err).Error()}}
 	}
 	checks := []sandbox.Check{
-		{Name: "docker", OK: true, Detail: fmt.Sprintf("version %s at %s, %s/%s", info.ServerVersion, d.api.DaemonHost(), info.OSType, info.Architecture)},
-		{Name: "docker machine", OK: info.NCPU >= 2 && info.MemTotal >= 4<<30, Detail: fmt.Sprintf("%d CPUs, %.1f GB of memory", info.NCPU, float64(info.MemTotal)/1e9)},
-		{Name: "docker storage", OK: true, Detail: fmt.Sprintf("%s in %s, %d images", info.Driver, info.DockerRootDir, info.Images)},
+		{Name: "docker", OK: true, Detail: fmt.Sprintf("version %s at %s, %s/%s", info.ServerVersion,
+			d.api.DaemonHost(), info.OSType, info.Architecture)},
+		{Name: "docker machine", OK: info.NCPU >= 2 && info.MemTotal >= 4<<30,
+			Detail: fmt.Sprintf("%d CPUs, %.1f GB of memory", info.NCPU, float64(info.MemTotal)/1e9)},
+		{Name: "docker storage", OK: true, Detail: fmt.Sprintf("%s in %s, %d images", info.Driver, info.DockerRootDir,
+			info.Images)},
 	}
 	if !info.MemoryLimit || !info.PidsLimit {
-		checks = append(checks, sandbox.Check{Name: "docker limits", OK: false, Detail: "the engine can't bound memory or processes; enable its cgroups"})
+		checks = append(checks, sandbox.Check{Name: "docker limits", OK: false,
+			Detail: "the engine can't bound memory or processes; enable its cgroups"})
 	}
 	return checks
 }

@@ -11,7 +11,8 @@ import (
 // emptying removes what lies deep, from within: folders that were closed are opened,
 // and what lies twelve levels down, the last of which every name still has a path, goes
 // with all below it. The commands go down folders of any depth with a handful of open
-// files; they are the image's, which a run that is not root's can't write to. What find may not enter, of which its exit code tells, is not the run's.
+// files; they are the image's, which a run that is not root's can't write to. What find may not enter, of which its
+// exit code tells, is not the run's.
 const emptying = `mine=$(/usr/bin/id -u)
 /usr/bin/find / -xdev -maxdepth 12 -user "$mine" -type d ! -perm -700 -exec /bin/chmod u+rwx {} \; || :
 /usr/bin/find / -xdev -mindepth 12 -maxdepth 12 -user "$mine" -exec /bin/chmod -R u+rwx {} \; -exec /bin/rm -rf {} \; || :
@@ -32,7 +33,8 @@ func (d *Sandbox) flatten(ctx context.Context, id string) {
 	ctx, cancel := context.WithTimeout(ctx, emptyingTime)
 	defer cancel()
 	// The script lies where the run's own lay: the container's command can't be changed.
-	if d.copyIn(ctx, id, []sandbox.Source{{Path: "/tmp/wideswe", Files: map[string][]byte{".script": []byte(emptying)}}}) != nil {
+	if d.copyIn(ctx, id, []sandbox.Source{{Path: "/tmp/wideswe",
+		Files: map[string][]byte{".script": []byte(emptying)}}}) != nil {
 		return
 	}
 	ended, failed := d.api.ContainerWait(ctx, id, container.WaitConditionNextExit)

@@ -10,7 +10,6 @@ import (
 
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
-	"github.com/docker/docker/api/types/network"
 	"github.com/docker/docker/pkg/stdcopy"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
@@ -20,17 +19,16 @@ const gateMemory = 256 << 20
 
 // openGate starts the carrier of a run's gate on the network of its services.
 func (v *services) openGate(ctx context.Context, s sandbox.Spec) error {
-	yes := true
 	config := &container.Config{Image: s.Gate.Image, User: sandbox.User,
-		Entrypoint: []string{"perl", "-e", relayScript, strconv.Itoa(gatePort), strconv.Itoa(gateWindow), strconv.Itoa(maxFrame)}, Cmd: []string{},
+		Entrypoint: []string{"perl", "-e", relayScript, strconv.Itoa(gatePort), strconv.Itoa(gateWindow),
+			strconv.Itoa(maxFrame)}, Cmd: []string{},
 		AttachStdin: true, AttachStdout: true, AttachStderr: true, OpenStdin: true, StdinOnce: true,
 		Labels: v.d.owner.labels(s.Labels, s.Limits.Timeout)}
 	limits := s.Limits
 	limits.Memory, limits.Pids = gateMemory, 64
-	host := &container.HostConfig{NetworkMode: container.NetworkMode(v.network), Init: &yes, CapDrop: []string{"ALL"}, ReadonlyRootfs: true,
-		SecurityOpt: []string{"no-new-privileges"}, LogConfig: container.LogConfig{Type: "none"}, Resources: resources(limits), DNS: deaf}
-	nets := &network.NetworkingConfig{EndpointsConfig: map[string]*network.EndpointSettings{v.network: {Aliases: []string{gateName}}}}
-	id, err := v.d.make(ctx, config, host, nets, "wideswe-gate-"+random())
+	host := hostConfig(v.network, limits)
+	host.ReadonlyRootfs, host.DNS = true, deaf
+	id, err := v.d.make(ctx, config, host, v.named(gateName), "wideswe-gate-"+random())
 	if cerrdefs.IsNotFound(err) {
 		return &sandbox.MissingImageError{Name: s.Gate.Image}
 	}
@@ -43,7 +41,8 @@ func (v *services) openGate(ctx context.Context, s sandbox.Spec) error {
 
 // carry connects the carrier's streams with the gate's server.
 func (v *services) carry(ctx context.Context, id string, g *sandbox.Gate) error {
-	stream, err := v.d.api.ContainerAttach(ctx, id, container.AttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
+	stream, err := v.d.api.ContainerAttach(ctx, id, container.AttachOptions{Stream: true, Stdin: true, Stdout: true,
+		Stderr: true})
 	if err != nil {
 		return v.d.trouble("attaching to the gate", err)
 	}
@@ -68,7 +67,8 @@ func (v *services) carry(ctx context.Context, id string, g *sandbox.Gate) error 
 		text, _ := said.Bytes()
 		return &sandbox.ServiceError{Name: gateName, Why: "ended; its image needs perl", Log: string(text)}
 	case <-time.After(servicePatience):
-		return &sandbox.ServiceError{Name: gateName, Why: fmt.Sprintf("was not ready after %s", servicePatience), Log: ""}
+		return &sandbox.ServiceError{Name: gateName, Why: fmt.Sprintf("was not ready after %s", servicePatience),
+			Log: ""}
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	cerrdefs "github.com/containerd/errdefs"
-	"github.com/docker/docker/api/types/filters"
 	engine "github.com/docker/docker/api/types/image"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -24,7 +23,7 @@ func (d *Sandbox) FindImage(ctx context.Context, key string) (sandbox.Image, err
 	if key == "" {
 		return sandbox.Image{}, nil
 	}
-	list, err := d.api.ImageList(ctx, engine.ListOptions{Filters: filters.NewArgs(filters.Arg("label", image.LabelKey+"="+key))})
+	list, err := d.api.ImageList(ctx, engine.ListOptions{Filters: labelled(image.LabelKey + "=" + key)})
 	if err != nil {
 		return sandbox.Image{}, d.trouble("looking for an image", err)
 	}

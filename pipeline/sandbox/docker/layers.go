@@ -9,7 +9,8 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox/image"
 )
 
-// Layers implements [sandbox.Layers]: it shows the layers as everyone who gets the image can unpack them. The order is the engine's.
+// Layers implements [sandbox.Layers]: it shows the layers as everyone who gets the image can unpack them. The order
+// is the engine's.
 func (d *Sandbox) Layers(ctx context.Context, id, base string, visit sandbox.VisitLayer) error {
 	under := map[string]bool{}
 	if base != "" {

@@ -115,7 +115,8 @@ func (l *Lazy) Layers(ctx context.Context, id, base string, visit sandbox.VisitL
 }
 
 // Prepare implements [sandbox.Preparer].
-func (l *Lazy) Prepare(ctx context.Context, on string, in []sandbox.Source, labels map[string]string) (p sandbox.Prepared, remove func(), err error) {
+func (l *Lazy) Prepare(ctx context.Context, on string, in []sandbox.Source,
+	labels map[string]string) (p sandbox.Prepared, remove func(), err error) {
 	d, err := l.open(ctx)
 	if err != nil {
 		return p, nil, err

@@ -52,7 +52,8 @@ type mux struct {
 }
 
 func newMux(w io.Writer) *mux {
-	return &mux{w: w, conns: map[uint32]*muxConn{}, hello: make(chan struct{}), accept: make(chan net.Conn), done: make(chan struct{})}
+	return &mux{w: w, conns: map[uint32]*muxConn{}, hello: make(chan struct{}), accept: make(chan net.Conn),
+		done: make(chan struct{})}
 }
 
 // Accept implements [net.Listener].

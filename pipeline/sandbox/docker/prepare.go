@@ -7,7 +7,6 @@ import (
 
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
-	"github.com/docker/docker/api/types/filters"
 	engine "github.com/docker/docker/api/types/image"
 
 	"github.com/wideswe/wideswe/pipeline/sandbox"
@@ -16,7 +15,8 @@ import (
 
 // Prepare implements [sandbox.Preparer]: the sources become a layer over the image, so that
 // a run begins without copying them.
-func (d *Sandbox) Prepare(ctx context.Context, on string, in []sandbox.Source, labels map[string]string) (sandbox.Prepared, func(), error) {
+func (d *Sandbox) Prepare(ctx context.Context, on string, in []sandbox.Source,
+	labels map[string]string) (sandbox.Prepared, func(), error) {
 	// It lives as long as its process does.
 	own := d.owner.labels(labels, 365*24*time.Hour)
 	id, err := d.make(ctx, &container.Config{Image: on, Labels: own, Cmd: []string{"true"}},
@@ -37,7 +37,8 @@ func (d *Sandbox) Prepare(ctx context.Context, on string, in []sandbox.Source, l
 	asked, done := waited(ctx)
 	defer done()
 	img, err := d.api.ContainerCommit(asked, id, container.CommitOptions{Reference: "wideswe/workspace:" + random(),
-		Config: &container.Config{User: sandbox.User, WorkingDir: "/", Labels: blank, Cmd: []string{"/bin/sh"}, Entrypoint: []string{}}})
+		Config: &container.Config{User: sandbox.User, WorkingDir: "/", Labels: blank, Cmd: []string{"/bin/sh"},
+			Entrypoint: []string{}}})
 	if err != nil {
 		return sandbox.Prepared{}, nil, d.trouble("storing a workspace", err)
 	}
@@ -58,7 +59,8 @@ func (d *Sandbox) removeWorkspace(ctx context.Context, id string) {
 
 // sweepImages removes the workspaces' layers that dead processes of ours left behind.
 func (d *Sandbox) sweepImages(ctx context.Context) error {
-	list, err := d.api.ImageList(ctx, engine.ListOptions{Filters: filters.NewArgs(filters.Arg("label", image.LabelStage+"="+image.StageWorkspace))})
+	workspaces := labelled(image.LabelStage + "=" + image.StageWorkspace)
+	list, err := d.api.ImageList(ctx, engine.ListOptions{Filters: workspaces})
 	if err != nil {
 		return d.trouble("listing images", err)
 	}

@@ -86,7 +86,8 @@ func (d *Sandbox) pullPinned(ctx context.Context, ref reference.Named, id string
 		if !had {
 			_, _ = d.api.ImageRemove(context.WithoutCancel(ctx), ref.String(), engine.RemoveOptions{})
 		}
-		return pipeline.Usage("%s is the image %s, the release was validated in %s: ask who made the release to push its images again", ref, got.ID, id)
+		return pipeline.Usage("%s is the image %s, the release was validated in %s: ask who made the release to "+
+			"push its images again", ref, got.ID, id)
 	}
 	return nil
 }
@@ -113,10 +114,14 @@ func (d *Sandbox) registryTrouble(doing string, ref reference.Named, err error) 
 	host := reference.Domain(ref)
 	text := strings.ToLower(why)
 	switch {
-	case cerrdefs.IsUnauthorized(err), cerrdefs.IsPermissionDenied(err), strings.Contains(text, "denied"), strings.Contains(text, "authenticat"), strings.Contains(text, "unauthorized"), strings.Contains(text, "no basic auth"):
-		return pipeline.Need("%s %s: %s lets nobody in without a login that may: docker login %s (%s)", doing, ref, host, host, why)
+	case cerrdefs.IsUnauthorized(err), cerrdefs.IsPermissionDenied(err),
+		strings.Contains(text, "denied"), strings.Contains(text, "authenticat"),
+		strings.Contains(text, "unauthorized"), strings.Contains(text, "no basic auth"):
+		return pipeline.Need("%s %s: %s lets nobody in without a login that may: docker login %s (%s)", doing, ref,
+			host, host, why)
 	case cerrdefs.IsNotFound(err), strings.Contains(text, "manifest unknown"), strings.Contains(text, "not found"):
-		return pipeline.Need("%s %s: it is not in the registry %s (%s); --from names another registry that has it", doing, ref, host, why)
+		return pipeline.Need("%s %s: it is not in the registry %s (%s); --from names another registry that has it",
+			doing, ref, host, why)
 	}
 	return pipeline.Need("%s %s: %s; what came stays, run the same command again", doing, ref, why)
 }

@@ -10,14 +10,16 @@ import (
 )
 
 // fullDisk is what to do about it.
-const fullDisk = "the disk that holds Docker's data is full: free some space (docker system df shows what is there) and run again"
+const fullDisk = "the disk that holds Docker's data is full: free some space (docker system df shows what is there) " +
+	"and run again"
 
 // speaksOfRoom says whether a run's output tells of a disk that is full. It proves
 // nothing, since a run writes what it likes: it is a reason to look.
 func speaksOfRoom(r sandbox.Result) bool {
 	for _, text := range [][]byte{r.Output, r.Errors} {
 		text = bytes.ToLower(text)
-		for _, word := range []string{"no space left on device", "enospc", "disk full", "disk is full", "disk quota exceeded"} {
+		for _, word := range []string{"no space left on device", "enospc", "disk full", "disk is full",
+			"disk quota exceeded"} {
 			if bytes.Contains(text, []byte(word)) {
 				return true
 			}
@@ -46,5 +48,6 @@ func needRoom(r sandbox.Result, look func() (sandbox.Result, error)) error {
 // than the engine has.
 func (d *Sandbox) room(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
 	l := sandbox.Limits{Timeout: time.Minute}
-	return d.runBeside(ctx, sandbox.Spec{Image: s.Image, User: s.User, Limits: l.Defaults(), Script: "head -c 8388608 /dev/zero > /tmp/wideswe/.room\n"}, "")
+	return d.runBeside(ctx, sandbox.Spec{Image: s.Image, User: s.User, Limits: l.Defaults(),
+		Script: "head -c 8388608 /dev/zero > /tmp/wideswe/.room\n"}, "")
 }

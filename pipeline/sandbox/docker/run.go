@@ -42,7 +42,8 @@ func (d *Sandbox) runBeside(ctx context.Context, s sandbox.Spec, network string)
 	}
 	defer d.remove(ctx, id)
 	defer d.flatten(ctx, id)
-	in := append([]sandbox.Source{{Path: "/tmp/wideswe", Files: map[string][]byte{".script": []byte(s.Script)}}}, s.In...)
+	in := append([]sandbox.Source{{Path: "/tmp/wideswe", Files: map[string][]byte{".script": []byte(s.Script)}}},
+		s.In...)
 	if s.Out != "" {
 		in = append(in, sandbox.Source{Path: s.Out})
 	}
@@ -71,20 +72,14 @@ func (d *Sandbox) create(ctx context.Context, s sandbox.Spec, network string) (s
 	if s.User == "" {
 		s.User = sandbox.User
 	}
-	yes := true
 	config := &container.Config{
-		Image: s.Image, User: s.User, WorkingDir: sandbox.AbsolutePath(s.Dir), Env: sandbox.Environ(s.Env, "", gateName+":"+strconv.Itoa(gatePort)),
+		Image: s.Image, User: s.User, WorkingDir: sandbox.AbsolutePath(s.Dir),
+		Env:        sandbox.Environ(s.Env, "", gateName+":"+strconv.Itoa(gatePort)),
 		Entrypoint: []string{"/bin/sh", "-e", "/tmp/wideswe/.script"}, Cmd: []string{},
 		AttachStdout: true, AttachStderr: true,
 		Labels: d.owner.labels(s.Labels, s.Limits.Timeout),
 	}
-	host := &container.HostConfig{
-		NetworkMode: "none", Init: &yes, CapDrop: []string{"ALL"},
-		SecurityOpt: []string{"no-new-privileges"},
-		// Output is read from the attached stream, in bounds; a log file would have none.
-		LogConfig: container.LogConfig{Type: "none"},
-		Resources: resources(s.Limits),
-	}
+	host := hostConfig("none", s.Limits)
 	if strings.HasPrefix(s.User, "0:") {
 		host.CapAdd = buildCaps // a root that may not even write where files of others lie is none
 	}
@@ -99,6 +94,18 @@ func (d *Sandbox) create(ctx context.Context, s sandbox.Spec, network string) (s
 		return "", &sandbox.MissingImageError{Name: s.Image}
 	}
 	return id, d.trouble("creating a container", err)
+}
+
+// hostConfig gives a container a network and these capabilities alone, in bounds.
+func hostConfig(network string, l sandbox.Limits, capabilities ...string) *container.HostConfig {
+	yes := true
+	return &container.HostConfig{
+		NetworkMode: container.NetworkMode(network), Init: &yes, CapDrop: []string{"ALL"}, CapAdd: capabilities,
+		SecurityOpt: []string{"no-new-privileges"},
+		// Output is read from the attached stream, in bounds; a log file would have none.
+		LogConfig: container.LogConfig{Type: "none"},
+		Resources: resources(l),
+	}
 }
 
 func resources(l sandbox.Limits) container.Resources {
@@ -189,7 +196,8 @@ func (d *Sandbox) left(id string) sandbox.Left {
 	}
 }
 
-func (d *Sandbox) wait(ctx context.Context, id string, limit time.Duration, ended <-chan container.WaitResponse, failed <-chan error) (sandbox.Result, error) {
+func (d *Sandbox) wait(ctx context.Context, id string, limit time.Duration, ended <-chan container.WaitResponse,
+	failed <-chan error) (sandbox.Result, error) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	var r sandbox.Result

@@ -10,7 +10,6 @@ import (
 
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
-	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/network"
 	"github.com/docker/docker/pkg/stdcopy"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
@@ -68,19 +67,17 @@ func (d *Sandbox) startServices(ctx context.Context, s sandbox.Spec) (*services,
 }
 
 func (v *services) start(ctx context.Context, s sandbox.Spec, one sandbox.Service) error {
-	yes := true
-	config := &container.Config{Image: one.Image, Cmd: one.Command, Env: sandbox.Environ(one.Env, "", ""), AttachStdout: true, AttachStderr: true,
+	config := &container.Config{Image: one.Image, Cmd: one.Command, Env: sandbox.Environ(one.Env, "", ""),
+		AttachStdout: true, AttachStderr: true,
 		Labels: v.d.owner.labels(s.Labels, s.Limits.Timeout)}
 	limits := s.Limits
 	limits.Memory = min(limits.Memory, serviceMemory)
-	host := &container.HostConfig{NetworkMode: container.NetworkMode(v.network), Init: &yes, CapDrop: []string{"ALL"}, CapAdd: serviceCaps,
-		SecurityOpt: []string{"no-new-privileges"}, LogConfig: container.LogConfig{Type: "none"}, Resources: resources(limits),
-		DNS: deaf, Tmpfs: map[string]string{}}
+	host := hostConfig(v.network, limits, serviceCaps...)
+	host.DNS, host.Tmpfs = deaf, map[string]string{}
 	for _, dir := range one.Tmpfs {
 		host.Tmpfs[sandbox.AbsolutePath(dir)] = serviceTmpfs
 	}
-	nets := &network.NetworkingConfig{EndpointsConfig: map[string]*network.EndpointSettings{v.network: {Aliases: []string{one.Name}}}}
-	id, err := v.d.make(ctx, config, host, nets, "wideswe-"+random())
+	id, err := v.d.make(ctx, config, host, v.named(one.Name), "wideswe-"+random())
 	if cerrdefs.IsNotFound(err) {
 		return &sandbox.MissingImageError{Name: one.Image}
 	}
@@ -98,6 +95,12 @@ func (v *services) start(ctx context.Context, s sandbox.Spec, one sandbox.Servic
 	return v.d.trouble("starting a service", err)
 }
 
+// named gives a container its name on the network of the services.
+func (v *services) named(name string) *network.NetworkingConfig {
+	return &network.NetworkingConfig{EndpointsConfig: map[string]*network.EndpointSettings{
+		v.network: {Aliases: []string{name}}}}
+}
+
 // deaf is a resolver that nobody answers at: names of services are known, and no
 // question about another leaves the machine.
 var deaf = []string{"127.0.0.1"}
@@ -111,14 +114,16 @@ func (v *services) await(ctx context.Context, id string, one sandbox.Service) er
 			return v.d.trouble("inspecting a service", err)
 		}
 		if !state.State.Running {
-			return &sandbox.ServiceError{Name: one.Name, Why: fmt.Sprintf("ended with %d", state.State.ExitCode), Log: v.log(one.Name)}
+			return &sandbox.ServiceError{Name: one.Name, Why: fmt.Sprintf("ended with %d", state.State.ExitCode),
+				Log: v.log(one.Name)}
 		}
 		ready, err := v.ready(ctx, id, one)
 		if ready || err != nil {
 			return err
 		}
 		if time.Now().After(deadline) {
-			return &sandbox.ServiceError{Name: one.Name, Why: fmt.Sprintf("was not ready after %s", servicePatience), Log: v.log(one.Name)}
+			return &sandbox.ServiceError{Name: one.Name, Why: fmt.Sprintf("was not ready after %s", servicePatience),
+				Log: v.log(one.Name)}
 		}
 		select {
 		case <-ctx.Done():
@@ -157,7 +162,8 @@ func listens(text string, port int) bool {
 func (d *Sandbox) exec(ctx context.Context, id string, command ...string) (out string, code int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	made, err := d.api.ContainerExecCreate(ctx, id, container.ExecOptions{Cmd: command, AttachStdout: true, AttachStderr: true})
+	made, err := d.api.ContainerExecCreate(ctx, id, container.ExecOptions{Cmd: command, AttachStdout: true,
+		AttachStderr: true})
 	if cerrdefs.IsConflict(err) || cerrdefs.IsNotFound(err) {
 		return "", 1, nil
 	}
@@ -211,7 +217,7 @@ func (v *services) stop(ctx context.Context) map[string][]byte {
 
 // sweepNetworks removes networks that dead processes of ours left behind.
 func (d *Sandbox) sweepNetworks(ctx context.Context) error {
-	list, err := d.api.NetworkList(ctx, network.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelRun))})
+	list, err := d.api.NetworkList(ctx, network.ListOptions{Filters: labelled(labelRun)})
 	if err != nil {
 		return d.trouble("listing networks", err)
 	}

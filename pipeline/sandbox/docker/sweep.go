@@ -24,6 +24,9 @@ const (
 	labelDeadline = "wideswe.deadline"
 )
 
+// labelled chooses what has a label.
+func labelled(label string) filters.Args { return filters.NewArgs(filters.Arg("label", label)) }
+
 // owner is the process a container belongs to.
 type owner struct{ run, host, pid, start string }
 
@@ -69,7 +72,7 @@ var sweepPatience = 20 * time.Second
 func (d *Sandbox) Sweep(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	list, err := d.api.ContainerList(limited, container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", labelRun))})
+	list, err := d.api.ContainerList(limited, container.ListOptions{All: true, Filters: labelled(labelRun)})
 	if err != nil {
 		return d.trouble("listing containers", err)
 	}

@@ -55,7 +55,8 @@ func Build(ctx context.Context, c Container, s sandbox.ImageSpec) error {
 	if b.s.Explain == nil {
 		b.s.Explain = Explainer()
 	}
-	if err := b.root(ctx, "noting the time", "touch -d '2 seconds ago' "+marker+" 2>/dev/null || touch "+marker); err != nil {
+	if err := b.root(ctx, "noting the time",
+		"touch -d '2 seconds ago' "+marker+" 2>/dev/null || touch "+marker); err != nil {
 		return err
 	}
 	for i, step := range s.Steps {
@@ -109,7 +110,8 @@ func (b *builder) command(i int, step sandbox.Step) Command {
 	if step.Network {
 		maps.Copy(env, b.s.BuildEnv)
 	}
-	return Command{Name: step.Name, User: user, Dir: sandbox.AbsolutePath(step.Dir), Env: env, Args: []string{"/bin/sh", "-e", fmt.Sprintf("%s/step-%d", buildDir, i)}}
+	return Command{Name: step.Name, User: user, Dir: sandbox.AbsolutePath(step.Dir), Env: env,
+		Args: []string{"/bin/sh", "-e", fmt.Sprintf("%s/step-%d", buildDir, i)}}
 }
 
 // network connects or disconnects the container, where it is not so yet.
@@ -136,7 +138,8 @@ func (b *builder) putFiles() string {
 	fmt.Fprintf(&sh, "mkdir -p %s/kept\n", buildDir)
 	for n, p := range slices.Sorted(maps.Keys(b.s.BuildFiles)) {
 		q := sandbox.Quote(path.Clean("/" + p))
-		fmt.Fprintf(&sh, "mkdir -p %s; if [ -e %s ] || [ -L %s ]; then mv %s %s/kept/%d; fi; cp %s/file-%d %s; chmod 0644 %s\n",
+		fmt.Fprintf(&sh, "mkdir -p %s; if [ -e %s ] || [ -L %s ]; then mv %s %s/kept/%d; fi; cp %s/file-%d %s; "+
+			"chmod 0644 %s\n",
 			sandbox.Quote(path.Dir(path.Clean("/"+p))), q, q, q, buildDir, n, buildDir, n, q, q)
 	}
 	return sh.String()
@@ -148,11 +151,13 @@ func (b *builder) takeFiles() string {
 	var sh strings.Builder
 	for n, p := range slices.Sorted(maps.Keys(b.s.BuildFiles)) {
 		q := sandbox.Quote(path.Clean("/" + p))
-		fmt.Fprintf(&sh, "if cmp -s %s %s/file-%d; then rm -f %s; if [ -e %s/kept/%d ] || [ -L %s/kept/%d ]; then mv %s/kept/%d %s; fi; fi; rm -rf %s/kept/%d\n",
+		fmt.Fprintf(&sh, "if cmp -s %s %s/file-%d; then rm -f %s; if [ -e %s/kept/%d ] || [ -L %s/kept/%d ]; then "+
+			"mv %s/kept/%d %s; fi; fi; rm -rf %s/kept/%d\n",
 			q, buildDir, n, q, buildDir, n, buildDir, n, buildDir, n, q, buildDir, n)
 	}
 	if b.bundles() {
-		sh.WriteString("if command -v update-ca-certificates >/dev/null; then update-ca-certificates --fresh >/dev/null; fi\n")
+		sh.WriteString("if command -v update-ca-certificates >/dev/null; then update-ca-certificates --fresh " +
+			">/dev/null; fi\n")
 	}
 	fmt.Fprintf(&sh, "rm -rf %s\n", buildDir)
 	return sh.String()

@@ -41,14 +41,16 @@ type FailureWords struct {
 
 // Hints that several failures share.
 const (
-	HintNetwork  = "the build did not reach it: where this network has a proxy or mirror, name it in build.env"
-	HintAccess   = "the registry wants an account, or the package is private: pass its settings by build.env or build.files"
+	HintNetwork = "the build did not reach it: where this network has a proxy or mirror, name it in build.env"
+	HintAccess  = "the registry wants an account, or the package is private: pass its settings by build.env or " +
+		"build.files"
 	HintSetup    = "correct packages or setup in the recipe"
 	HintRuntime  = "choose another image or runtime in the recipe"
 	HintCompiler = "a compiler or library may be missing: add its package to the recipe"
 
-	hintTrust = "the build does not trust the server: where this network has certificates of its own, name their file in build.files and the variable that points at it in build.env"
-	hintDisk  = "free some space (wideswe images prune; docker system df)"
+	hintTrust = "the build does not trust the server: where this network has certificates of its own, name their " +
+		"file in build.files and the variable that points at it in build.env"
+	hintDisk = "free some space (wideswe images prune; docker system df)"
 )
 
 // systemFailures are those of the disk and of the system's packages.
@@ -67,13 +69,16 @@ func lateFailures(certificates, memory []string) []Failure {
 	return []Failure{
 		NewFailure(`(?m)(?:sh|bash|run|step-\d+)?:? ?(?:\d+: )?(\S+): (?:command )?not found$`,
 			"there is no command $1", HintSetup),
-		NewFailure(`(?i)(?:could not resolve host:? |temporary failure resolving '|getaddrinfo \w+ |lookup |no address associated with hostname|name or service not known:? ?)([A-Za-z0-9.-]*)`,
+		NewFailure(`(?i)(?:could not resolve host:? |temporary failure resolving '|getaddrinfo \w+ |lookup `+
+			`|no address associated with hostname|name or service not known:? ?)([A-Za-z0-9.-]*)`,
 			"the name of the host $1 can't be resolved", HintNetwork),
 		NewFailure(`(?i)Temporary failure in name resolution|no such host`,
 			"a host's name can't be resolved", HintNetwork),
-		NewFailure(`(?i)certificate verify failed|self[- ]signed certificate|unable to get local issuer certificate|SSL certificate problem`+or(certificates),
+		NewFailure(`(?i)certificate verify failed|self[- ]signed certificate`+
+			`|unable to get local issuer certificate|SSL certificate problem`+or(certificates),
 			"a certificate is not trusted", hintTrust),
-		NewFailure(`(?i)(?:connection (?:refused|timed out|reset by peer)|could not connect to (\S+)|network is unreachable|i/o timeout|read timed out|ETIMEDOUT|ECONNRESET|ECONNREFUSED|EAI_AGAIN)`,
+		NewFailure(`(?i)(?:connection (?:refused|timed out|reset by peer)|could not connect to (\S+)`+
+			`|network is unreachable|i/o timeout|read timed out|ETIMEDOUT|ECONNRESET|ECONNREFUSED|EAI_AGAIN)`,
 			"a server did not answer", HintNetwork),
 		NewFailure(`(?i)\b(407 Proxy Authentication Required)`, "the proxy wants a name and a password", HintNetwork),
 		NewFailure(`(?i)\b(?:401 Unauthorized|403 Forbidden)\b`, "a server refuses", HintAccess),

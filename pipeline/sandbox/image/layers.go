@@ -28,7 +28,8 @@ func (l LayerReader) Next() (io.Reader, error) {
 			return nil, err
 		}
 		// By engine: ID/layer.tar, or blobs/sha256/DIGEST beside documents of the same form.
-		if h.Typeflag == tar.TypeReg && (strings.HasSuffix(h.Name, "/layer.tar") || strings.HasPrefix(h.Name, "blobs/sha256/")) {
+		if h.Typeflag == tar.TypeReg && (strings.HasSuffix(h.Name, "/layer.tar") ||
+			strings.HasPrefix(h.Name, "blobs/sha256/")) {
 			return l.archive, nil
 		}
 	}

@@ -25,7 +25,8 @@ var (
 	address    = regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^\s"'<>\\,|]{4,}`)
 	userinfo   = regexp.MustCompile(`://([^/@\s]+)@`)
 	secretName = regexp.MustCompile(`(?i)token|secret|passw|credential|_auth|auth_|api_?key`)
-	secretLine = regexp.MustCompile(`(?im)(?:_authToken|_auth|_password|password|token)["']?\s*[=:]\s*["']?([^\s"']{6,})`)
+	secretLine = regexp.MustCompile(`(?im)(?:_authToken|_auth|_password|password` +
+		`|token)["']?\s*[=:]\s*["']?([^\s"']{6,})`)
 )
 
 // privates are the words of a build's settings that no layer may hold: addresses
@@ -90,7 +91,8 @@ func (b *builder) scrub(ctx context.Context) error {
 		"printf '%s\\n' " + sandbox.Quote(strings.Join(words, "\n")) + " > words\n" +
 		"printf '%s' " + sandbox.Quote(text.String()) + " > text.sed\n" +
 		"printf '%s' " + sandbox.Quote(raw.String()) + " > raw.sed\n" +
-		`hits() { find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path ` + buildDir + ` \) -prune -o -type f -cnewer ` + marker + ` -print0 |
+		`hits() { find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path ` + buildDir + ` \) -prune ` +
+		`-o -type f -cnewer ` + marker + ` -print0 |
 	xargs -0 -r grep -lF -f words -- 2>/dev/null || :; }
 hits | while IFS= read -r f; do
 	how=raw.sed

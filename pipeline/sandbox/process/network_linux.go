@@ -43,7 +43,8 @@ func raiseLoopback() error {
 	}
 	copy(ifreq.name[:], "lo")
 	ifreq.flags = syscall.IFF_UP | syscall.IFF_RUNNING
-	if _, _, e := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), syscall.SIOCSIFFLAGS, uintptr(unsafe.Pointer(&ifreq))); e != 0 {
+	if _, _, e := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), syscall.SIOCSIFFLAGS,
+		uintptr(unsafe.Pointer(&ifreq))); e != 0 {
 		return e
 	}
 	return nil

@@ -83,7 +83,10 @@ func (p *Sandbox) execute(ctx context.Context, root, gate string, s sandbox.Spec
 	if err != nil {
 		return r, sandbox.MachineError("starting a process", err)
 	}
-	stop := watchFolder(root, s.Limits.Disk, func() { r.DiskFull = true; _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+	stop := watchFolder(root, s.Limits.Disk, func() {
+		r.DiskFull = true
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	})
 	err = cmd.Wait()
 	stop()
 	// What the script left running is ended with it.

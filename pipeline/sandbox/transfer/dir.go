@@ -30,7 +30,8 @@ func DirTar(dir string) (io.ReadCloser, error) {
 		switch {
 		case info.IsDir():
 			if err = readable(dir); err == nil {
-				err = errors.Join(tw.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: 0o755}), walkNamed(dir, entryOf(tw, name, dir)))
+				err = errors.Join(tw.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: 0o755}),
+					walkNamed(dir, entryOf(tw, name, dir)))
 			}
 		case info.Mode().IsRegular():
 			h := &tar.Header{Name: name, Size: info.Size(), Mode: int64(info.Mode().Perm())}

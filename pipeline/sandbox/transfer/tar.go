@@ -76,7 +76,8 @@ func writeSource(tw *tar.Writer, s sandbox.Source) error {
 		if !filepath.IsLocal(name) {
 			return fmt.Errorf("%q leaves its folder", name)
 		}
-		h := &tar.Header{Name: path.Join(sandbox.RelativePath(s.Path), name), Mode: 0o755, Size: int64(len(s.Files[name])), Uid: uid, Gid: gid, ModTime: epoch}
+		h := &tar.Header{Name: path.Join(sandbox.RelativePath(s.Path), name), Mode: 0o755,
+			Size: int64(len(s.Files[name])), Uid: uid, Gid: gid, ModTime: epoch}
 		if err := tw.WriteHeader(h); err != nil {
 			return err
 		}
@@ -106,7 +107,8 @@ func entryOf(tw *tar.Writer, name, dir string) fs.WalkDirFunc {
 		if err != nil {
 			return err
 		}
-		h := &tar.Header{Name: path.Join(name, filepath.ToSlash(rel)), Mode: int64(info.Mode().Perm()), Uid: uid, Gid: gid, ModTime: epoch}
+		h := &tar.Header{Name: path.Join(name, filepath.ToSlash(rel)), Mode: int64(info.Mode().Perm()), Uid: uid,
+			Gid: gid, ModTime: epoch}
 		switch {
 		case d.IsDir():
 			h.Typeflag, h.Name = tar.TypeDir, h.Name+"/"

@@ -20,7 +20,8 @@ type engine interface {
 
 func (c *counted) Abilities() sandbox.Abilities { return sandbox.NewAbilities(c, c, c) }
 
-func (c *counted) Prepare(ctx context.Context, on string, in []sandbox.Source, labels map[string]string) (sandbox.Prepared, func(), error) {
+func (c *counted) Prepare(ctx context.Context, on string, in []sandbox.Source,
+	labels map[string]string) (sandbox.Prepared, func(), error) {
 	return c.inner.Prepare(ctx, on, in, labels)
 }
 

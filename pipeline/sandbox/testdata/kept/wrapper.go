@@ -31,7 +31,8 @@ func (c *counted) Layers(ctx context.Context, id, base string, visit sandbox.Vis
 	return c.inner.Layers(ctx, id, base, visit)
 }
 
-func (c *counted) Prepare(ctx context.Context, on string, in []sandbox.Source, labels map[string]string) (sandbox.Prepared, func(), error) {
+func (c *counted) Prepare(ctx context.Context, on string, in []sandbox.Source,
+	labels map[string]string) (sandbox.Prepared, func(), error) {
 	return c.inner.Prepare(ctx, on, in, labels)
 }
 
