@@ -10,8 +10,10 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/agent"
+	"github.com/wideswe/wideswe/pipeline/buildfailure"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -128,7 +130,7 @@ func (a *app) agentRun(ctx context.Context, w agentRun) error {
 	images := &targetImages{rel: rel, images: backend, runner: &testrun.Runner{Backend: backend, Limits: sandbox.Limits{}.Defaults(), Images: w.images, BuildEnv: env, BuildFiles: files, Log: a.log(),
 		Budget: budget, Lock: testrun.OpenImageLock(filepath.Join(w.out, "images.lock")), BuildLogs: filepath.Join(w.out, "logs", "images")}}
 	r := &agent.Runner{Backend: backend, Release: rel, Agent: f, Out: w.out, Workers: w.workers, Trust: w.trust, Getenv: os.LookupEnv,
-		BuildEnv: env, BuildFiles: files, TargetImage: images.target, BaseImage: images.base, Take: budget.Take, Say: func(line string) { fmt.Fprintln(a.err, line) }}
+		Explain: buildfailure.Explainer(registry.BuildFailures()...), BuildEnv: env, BuildFiles: files, TargetImage: images.target, BaseImage: images.base, Take: budget.Take, Say: func(line string) { fmt.Fprintln(a.err, line) }}
 	sum, err := r.Run(ctx, jobs)
 	if err != nil {
 		if sum.Done > 0 {

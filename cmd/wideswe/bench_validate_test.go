@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 )
 
 // dockerImage is the image of tests that run in Docker; without an engine or the
 // image they are skipped.
 func dockerImage(t *testing.T) string {
 	t.Helper()
-	d, err := sandbox.OpenDocker(t.Context())
+	d, err := docker.Open(t.Context())
 	if err != nil {
 		t.Skipf("no Docker engine: %v", err)
 	}

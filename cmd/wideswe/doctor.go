@@ -16,6 +16,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/github"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -68,7 +69,7 @@ func (a *app) diagnose(ctx context.Context, cur *curator) []sandbox.Check {
 	host := checkHost(ctx, api, time.Now)
 	checks := []sandbox.Check{checkGit(ctx), checkDisk(cur.Dir), checkTokens(ctx, api, a.tokens(ctx), host.OK), host}
 	if cur.config.Validate.Sandbox == "docker" {
-		checks = append(checks, sandbox.CheckDocker(ctx)...)
+		checks = append(checks, docker.CheckMachine(ctx)...)
 	}
 	return checks
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate"
 )
@@ -264,7 +264,7 @@ func (a *app) estimateImages(ctx context.Context, w *work, e *estimate) {
 		e.ImagesKnown = true
 		return
 	}
-	d, err := sandbox.OpenDocker(ctx)
+	d, err := docker.Open(ctx)
 	if err != nil {
 		return
 	}

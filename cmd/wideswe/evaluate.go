@@ -172,7 +172,7 @@ func (a *app) evaluateStage(rel *release.Release, e evaluation, db pipeline.DB, 
 	}
 	runner := &testrun.Runner{Backend: backend, Images: e.images, BuildEnv: env, BuildFiles: files, Log: a.log(), Budget: testrun.MachineBudget(backend),
 		Lock: testrun.OpenImageLock(filepath.Join(e.out, "images.lock")), BuildLogs: filepath.Join(e.out, "logs", "images")}
-	return &evaluate.Stage{DB: db, Release: rel, Predictions: predictions, Out: e.out, Images: backend.(evaluate.Images), Runner: runner, BaseImages: e.images,
+	return &evaluate.Stage{DB: db, Release: rel, Predictions: predictions, Out: e.out, Images: backend, Runner: runner, BaseImages: e.images,
 		Limits: sandbox.Limits{Timeout: e.timeout}, Guard: e.guard, Cache: e.cache, Retries: e.retries, Wait: e.retryWait, AllowEmulation: e.emulate,
 		TrustPatches: e.trust, Trusted: e.trusted, Say: a.sayLine}, nil
 }

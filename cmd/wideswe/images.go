@@ -13,7 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/sandbox/image"
 )
 
 func (a *app) imagesCommand() *cobra.Command {
@@ -68,8 +69,8 @@ func (a *app) imagesListCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) openDocker(ctx context.Context) (*sandbox.Docker, error) {
-	d, err := sandbox.OpenDocker(ctx)
+func (a *app) openDocker(ctx context.Context) (*docker.Sandbox, error) {
+	d, err := docker.Open(ctx)
 	if err == nil {
 		a.later(func() { _ = d.Close() })
 	}
@@ -99,7 +100,7 @@ func (a *app) imageTasks(ctx context.Context) map[string][]string {
 	return of
 }
 
-func (a *app) shown(list []sandbox.DiskImage, tasks map[string][]string) []shownImage {
+func (a *app) shown(list []image.DiskImage, tasks map[string][]string) []shownImage {
 	out := make([]shownImage, 0, len(list))
 	for _, i := range list {
 		s := shownImage{i.Name, i.ID, i.Stage, i.Repository, i.Own, i.Shared, i.Created, i.LastUsed, i.InUse, tasks[i.ID]}
@@ -181,8 +182,8 @@ What is needed again is built again.`,
 	return c
 }
 
-func (a *app) pruneRule(budget, older string) (sandbox.Prune, error) {
-	p := sandbox.Prune{Budget: -1, Now: time.Now()}
+func (a *app) pruneRule(budget, older string) (image.Prune, error) {
+	p := image.Prune{Budget: -1, Now: time.Now()}
 	if budget == "" && older == "" {
 		if cur, err := a.curator(); err == nil {
 			p.Budget = int64(cur.config.Build.ImageBudget)
@@ -225,7 +226,7 @@ func days(text string) (time.Duration, error) {
 	return d.Duration, err
 }
 
-func (a *app) prune(ctx context.Context, d *sandbox.Docker, p sandbox.Prune, dry bool) error {
+func (a *app) prune(ctx context.Context, d *docker.Sandbox, p image.Prune, dry bool) error {
 	list, err := d.Images(ctx)
 	if err != nil {
 		return err
@@ -262,7 +263,7 @@ func (a *app) imageBudget(cur *curator) func(context.Context) error {
 	}
 	said := false
 	return func(ctx context.Context) error {
-		d, err := sandbox.OpenDocker(ctx)
+		d, err := docker.Open(ctx)
 		if err != nil {
 			return err
 		}
@@ -276,10 +277,10 @@ func (a *app) imageBudget(cur *curator) func(context.Context) error {
 	}
 }
 
-// imageDisk lists and removes images; [sandbox.Docker] does.
+// imageDisk lists and removes images; [docker.Sandbox] does.
 type imageDisk interface {
-	Images(ctx context.Context) ([]sandbox.DiskImage, error)
-	RemoveUnused(ctx context.Context, i sandbox.DiskImage) (bool, error)
+	Images(ctx context.Context) ([]image.DiskImage, error)
+	RemoveUnused(ctx context.Context, i image.DiskImage) (bool, error)
 }
 
 // keepBudget makes images fit a budget where it may; else it says what they take, 0
@@ -299,7 +300,7 @@ func (a *app) keepBudget(ctx context.Context, d imageDisk, budget int64, prune b
 	case !prune:
 		return total, nil
 	}
-	for _, i := range (sandbox.Prune{Budget: budget, Now: time.Now()}).Choose(list) {
+	for _, i := range (image.Prune{Budget: budget, Now: time.Now()}).Choose(list) {
 		if _, err := d.RemoveUnused(ctx, i); err != nil {
 			return 0, err
 		}

@@ -15,20 +15,27 @@ const module = "github.com/wideswe/wideswe"
 // tools lists which sibling tools each tool of pipeline/ may import. A tool that
 // is not here may import none.
 var tools = map[string][]string{
-	"agent":      {"sandbox", "release", "workspace", "patch"},
-	"folder":     {},
-	"git":        {},
-	"github":     {},
-	"githubtest": {},
-	"leak":       {"toolchain/kit"},
-	"release":    {"workspace", "patch"},
-	"storetest":  {"store"}, // for tests alone, as githubtest is
-	"testrun":    {"sandbox", "toolchain/kit", "toolchain/registry", "testreport", "workspace"},
+	"agent":              {"sandbox", "sandbox/image", "sandbox/transfer", "release", "workspace", "patch"},
+	"folder":             {},
+	"git":                {},
+	"github":             {},
+	"githubtest":         {},
+	"buildfailure":       {"sandbox"},
+	"leak":               {"toolchain/kit"},
+	"release":            {"workspace", "patch"},
+	"sandbox":            {},
+	"sandbox/docker":     {"sandbox", "sandbox/image", "sandbox/transfer"},
+	"sandbox/dockertest": {"sandbox/docker"}, // for tests alone
+	"sandbox/image":      {"sandbox", "buildfailure"},
+	"sandbox/process":    {"sandbox", "sandbox/transfer"},
+	"sandbox/transfer":   {"sandbox"},
+	"storetest":          {"store"}, // for tests alone, as githubtest is
+	"testrun":            {"sandbox", "sandbox/image", "buildfailure", "toolchain/kit", "toolchain/registry", "testreport", "workspace"},
 	// Each language's folder may import the kit alone; its own test says so.
-	"toolchain/kit":      {"filerole"},
+	"toolchain":          {"toolchain/kit", "filerole", "buildfailure"},
+	"toolchain/kit":      {"filerole", "buildfailure"},
 	"toolchain/kittest":  {"testreport", "toolchain/kit"},
-	"toolchain/registry": {"filerole", "toolchain"},
-	"toolchain":          {"toolchain/kit", "filerole"},
+	"toolchain/registry": {"filerole", "toolchain", "buildfailure"},
 	"workspace":          {"patch"},
 }
 

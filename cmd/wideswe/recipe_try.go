@@ -247,9 +247,7 @@ func (t *try) detect(tree kit.Tree, f *targetFinding) error {
 
 // sizeOf is an image's size in MB, 0 where the backend has no images.
 func sizeOf(ctx context.Context, b sandbox.Backend, id string) float64 {
-	sized, ok := b.(interface {
-		ImageBytes(ctx context.Context, id string) (int64, error)
-	})
+	sized, ok := b.Abilities().ImageSizes()
 	if !ok {
 		return 0
 	}

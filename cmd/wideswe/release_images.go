@@ -11,7 +11,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 )
 
 func (a *app) releaseImages() *cobra.Command {
@@ -35,7 +35,7 @@ Pushed to a registry, the release says by digest where they are.`,
 }
 
 // releaseAndImages opens what the commands need; names are by id.
-func (a *app) releaseAndImages(ctx context.Context, dir string) (*release.Release, *sandbox.Docker, map[string]string, error) {
+func (a *app) releaseAndImages(ctx context.Context, dir string) (*release.Release, *docker.Sandbox, map[string]string, error) {
 	rel, err := a.openRelease(dir)
 	if err != nil {
 		return nil, nil, nil, err
@@ -63,7 +63,7 @@ func (a *app) releaseAndImages(ctx context.Context, dir string) (*release.Releas
 }
 
 // allHere is the error that tells of an image that the engine lacks.
-func allHere(ctx context.Context, d *sandbox.Docker, names map[string]string) error {
+func allHere(ctx context.Context, d *docker.Sandbox, names map[string]string) error {
 	for _, id := range slices.Sorted(maps.Keys(names)) {
 		if !d.HasImage(ctx, id) {
 			return pipeline.Need("the image %s (%s) is not here; save or push the images on the machine that validated the release, or run wideswe validate --redo and export it anew", names[id], id)

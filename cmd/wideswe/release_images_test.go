@@ -13,6 +13,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -119,9 +120,9 @@ func TestReleaseImagesForAgents(t *testing.T) {
 }
 
 // smallImage makes an image that no other test has, and removes it at the end.
-func smallImage(t *testing.T) (*sandbox.Docker, sandbox.Image) {
+func smallImage(t *testing.T) (*docker.Sandbox, sandbox.Image) {
 	base := dockerImage(t)
-	d, err := sandbox.OpenDocker(t.Context())
+	d, err := docker.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func removeWithChildren(t *testing.T, id string) {
 	}
 }
 
-func removeImage(t *testing.T, d *sandbox.Docker, made sandbox.Image) {
+func removeImage(t *testing.T, d *docker.Sandbox, made sandbox.Image) {
 	if err := d.RemoveImage(context.Background(), made.ID); err != nil {
 		t.Error(err)
 	}

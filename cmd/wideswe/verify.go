@@ -1,10 +1,7 @@
 package main
 
 import (
-	"archive/tar"
-	"context"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -76,13 +73,4 @@ func (a *app) tellLeaks(task string, found []leak.Finding, images, asJSON bool) 
 	}
 	_, err := fmt.Fprintln(a.out, "nothing of the answer is where an agent could find it")
 	return err
-}
-
-// Layers walks an image's layers, for the search for leaks.
-func (l *lazyDocker) Layers(ctx context.Context, image, base string, visit func(layer string, h *tar.Header, r io.Reader) error) error {
-	d, err := l.open(ctx)
-	if err != nil {
-		return err
-	}
-	return d.Layers(ctx, image, base, visit)
 }

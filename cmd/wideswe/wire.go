@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"github.com/wideswe/wideswe/data"
 	"github.com/wideswe/wideswe/pipeline"
@@ -14,8 +13,11 @@ import (
 	"github.com/wideswe/wideswe/pipeline/github"
 	"github.com/wideswe/wideswe/pipeline/githubtest"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages"
 	"github.com/wideswe/wideswe/stages/export"
@@ -153,82 +155,11 @@ func buildInputs(names, paths []string) (map[string]string, map[string][]byte, e
 func (a *app) backend(name string) (sandbox.Backend, error) {
 	switch name {
 	case "docker":
-		return &lazyDocker{later: a.later}, nil
+		d := &docker.Lazy{}
+		a.later(func() { _ = d.Close() })
+		return d, nil
 	case "process":
-		return sandbox.OpenProcess(context.Background()), nil
+		return process.Open(registry.HostCaches(context.Background())), nil
 	}
 	return nil, pipeline.Usage("--sandbox %q; write docker or process", name)
-}
-
-// lazyDocker connects when something is to be run: a run that has nothing to
-// validate needs no engine.
-type lazyDocker struct {
-	later func(func())
-	mu    sync.Mutex
-	d     *sandbox.Docker
-}
-
-func (l *lazyDocker) open(ctx context.Context) (*sandbox.Docker, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.d != nil {
-		return l.d, nil
-	}
-	d, err := sandbox.OpenDocker(ctx)
-	if err != nil {
-		return nil, err
-	}
-	l.later(func() { _ = d.Close() })
-	l.d = d
-	return d, nil
-}
-
-func (l *lazyDocker) Name() string { return "docker" }
-
-func (l *lazyDocker) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
-	d, err := l.open(ctx)
-	if err != nil {
-		return sandbox.Result{}, err
-	}
-	return d.Run(ctx, s)
-}
-
-func (l *lazyDocker) FindImage(ctx context.Context, key string) (sandbox.Image, error) {
-	d, err := l.open(ctx)
-	if err != nil {
-		return sandbox.Image{}, err
-	}
-	return d.FindImage(ctx, key)
-}
-
-func (l *lazyDocker) ImageID(ctx context.Context, name string) (string, error) {
-	d, err := l.open(ctx)
-	if err != nil {
-		return "", err
-	}
-	return d.ImageID(ctx, name)
-}
-
-func (l *lazyDocker) BuildImage(ctx context.Context, s sandbox.ImageSpec) (sandbox.Image, error) {
-	d, err := l.open(ctx)
-	if err != nil {
-		return sandbox.Image{}, err
-	}
-	return d.BuildImage(ctx, s)
-}
-
-func (l *lazyDocker) Platform(ctx context.Context) (string, error) {
-	d, err := l.open(ctx)
-	if err != nil {
-		return "", err
-	}
-	return d.Platform(ctx)
-}
-
-func (l *lazyDocker) ImageBytes(ctx context.Context, id string) (int64, error) {
-	d, err := l.open(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return d.ImageBytes(ctx, id)
 }

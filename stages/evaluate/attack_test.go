@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
@@ -82,7 +82,7 @@ func newArena(t *testing.T) *arena {
 	if testing.Short() {
 		t.Skip("makes images and runs dozens of patches")
 	}
-	backend, err := sandbox.OpenDocker(t.Context())
+	backend, err := docker.Open(t.Context())
 	if err != nil {
 		t.Skip("no Docker engine: ", err)
 	}

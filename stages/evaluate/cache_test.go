@@ -131,7 +131,7 @@ func TestNothingStaleIsReused(t *testing.T) {
 }
 
 // arm is another machine.
-type arm struct{ docker }
+type arm struct{ withoutImages }
 
 func (arm) Host(context.Context) (sandbox.Host, error) {
 	return sandbox.Host{Platform: "linux/arm64"}, nil

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -55,7 +55,7 @@ func TestInterruptedInDocker(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs containers")
 	}
-	d, err := sandbox.OpenDocker(t.Context())
+	d, err := docker.Open(t.Context())
 	if err != nil {
 		t.Skipf("no Docker engine: %v", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
@@ -170,7 +171,7 @@ type rig struct {
 func newRig(t *testing.T, rel *release.Release, predictions ...schema.Prediction) rig {
 	t.Helper()
 	db := storetest.Open(t)
-	backend := sandbox.OpenProcess(t.Context())
+	backend := process.Open(registry.HostCaches(t.Context()))
 	for i := range predictions {
 		predictions[i].Model, predictions[i].Attempt = "m", 1
 		if predictions[i].Mode == "" {
@@ -251,21 +252,21 @@ func allPass(q testrun.Request) (*testrun.Report, error) {
 	return rep, nil
 }
 
-// docker is a sandbox that has no image yet.
-type docker struct{}
+// withoutImages is a sandbox that has no image yet.
+type withoutImages struct{}
 
-func (docker) Name() string { return "docker" }
-func (docker) Host(context.Context) (sandbox.Host, error) {
+func (withoutImages) Name() string { return "docker" }
+func (withoutImages) Host(context.Context) (sandbox.Host, error) {
 	return sandbox.Host{Platform: "linux/amd64"}, nil
 }
-func (docker) ImageID(context.Context, string) (string, error) {
+func (withoutImages) ImageID(context.Context, string) (string, error) {
 	return "", &sandbox.MissingImageError{Name: "any"}
 }
 
 func fakeRig(t *testing.T, rel *release.Release, run func(testrun.Request) (*testrun.Report, error), p ...schema.Prediction) (rig, *int) {
 	r := newRig(t, rel, p...)
 	images := 0
-	r.Images = docker{}
+	r.Images = withoutImages{}
 	r.Runner = fake{run, &images}
 	return r, &images
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline/leak"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/dockertest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
@@ -143,18 +144,7 @@ func TestDependenciesHoldNoReleaseOfASibling(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it installs Debian's Python and Go")
 	}
-	d, err := sandbox.OpenDocker(t.Context())
-	if err != nil {
-		t.Skipf("no Docker engine: %v", err)
-	}
-	defer d.Close()
-	image := os.Getenv("WIDESWE_TEST_IMAGE")
-	if image == "" {
-		image = "wideswe/base:trixie"
-	}
-	if _, err := d.ImageID(t.Context(), image); err != nil {
-		t.Skipf("no base image %s (scripts/base-image makes it)", image)
-	}
+	d, image := dockertest.Open(t)
 	for _, c := range []struct {
 		name   string
 		of     siblings

@@ -18,14 +18,9 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// layered is a backend whose images can be looked into.
-type layered interface {
-	Layers(ctx context.Context, image, base string, visit func(layer string, h *tar.Header, r io.Reader) error) error
-}
-
 // SeesImages says whether images can be looked into: the process sandbox has none.
 func (s Stage) SeesImages() bool {
-	_, ok := s.Runner.Backend.(layered)
+	_, ok := s.Runner.Backend.Abilities().Layers()
 	return ok
 }
 
@@ -87,12 +82,12 @@ func (s Stage) repositories(ctx context.Context, t task, secrets *leak.Secrets) 
 
 // image looks through the layers that we added to a base image.
 func (s Stage) imageLeaks(ctx context.Context, t task, secrets *leak.Secrets, image, base string) ([]leak.Finding, error) {
-	b, ok := s.Runner.Backend.(layered)
+	sandboxLayers, ok := s.Runner.Backend.Abilities().Layers()
 	if !ok {
 		return nil, nil // the process sandbox has no images
 	}
 	layers := func(ctx context.Context, visit func(string, *tar.Header, io.Reader) error) error {
-		return b.Layers(ctx, image, base, visit)
+		return sandboxLayers.Layers(ctx, image, base, visit)
 	}
 	return secrets.Image(ctx, layers, func(ctx context.Context, repository, version string) (before, known bool, err error) {
 		if s.Released == nil {

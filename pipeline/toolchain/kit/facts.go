@@ -1,8 +1,6 @@
 package kit
 
-import (
-	"regexp"
-)
+import "github.com/wideswe/wideswe/pipeline/buildfailure"
 
 // Facts are what others need to know of a language: the guard of predictions, the
 // stress runs, the search for leaks and the builder of images are given them. A fact
@@ -22,9 +20,10 @@ type Facts struct {
 
 	// Packages are the packages that trees of the language publish.
 	Packages Fact[Packages]
-	// BuildFailures are the words of the language's tools for what stops a build, the
-	// most telling first.
-	BuildFailures Fact[[]BuildFailure]
+	// BuildFailures are the words of the language's tools for what stops a build.
+	BuildFailures Fact[buildfailure.Words]
+	// HostCaches are the caches of the machine that builds outside of containers may use.
+	HostCaches Fact[HostCaches]
 
 	// Declares gives the names that a file declares for all of its package, each with
 	// the package, so that files of different packages never share one. Languages whose
@@ -90,12 +89,13 @@ type Packages struct {
 	Linked func(record []byte) bool
 }
 
+// HostCaches tells where this machine keeps a language's caches.
+type HostCaches struct {
+	// Command prints the caches' places, a line each.
+	Command []string
+	// Variables are the environment's variables that name them, in the same order.
+	Variables []string
+}
+
 // CachedPackage is a package's copy in a cache or among what is installed.
 type CachedPackage struct{ Name, Version string }
-
-// BuildFailure is a tool's message that tells why a build stopped. In Means and Hint
-// $1 is the pattern's first group.
-type BuildFailure struct {
-	Pattern     *regexp.Regexp
-	Means, Hint string
-}

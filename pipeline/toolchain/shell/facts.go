@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"github.com/wideswe/wideswe/pipeline/buildfailure"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 )
 
@@ -11,7 +12,8 @@ func (Toolchain) Facts() kit.Facts {
 		OwnsRoot:      kit.Known(func(t kit.Tree) bool { return len(shellTests(t)) > 0 }),
 		BelowRoot:     kit.None[func(kit.Tree) bool]("scripts are looked for everywhere"),
 		Packages:      kit.None[kit.Packages]("scripts are published by no package manager"),
-		BuildFailures: kit.None[[]kit.BuildFailure]("nothing is built"),
+		BuildFailures: kit.None[buildfailure.Words]("nothing is built"),
+		HostCaches:    kit.None[kit.HostCaches]("nothing is fetched"),
 		Declares:      kit.None[func(string, []byte) []string]("a function that is declared twice is the later one"),
 		Guard:         kit.Known(guard),
 		ByContent:     kit.None[func(string) bool]("its configuration is known by name"),
