@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,7 +62,7 @@ func Accounts(out string, rep schema.Report, task, run string) ([]Account, error
 	for _, r := range runs {
 		t := r.Tasks[id]
 		a := Account{Task: id, Run: RunName(r), Status: t.Status, Reason: t.Reason, Flags: t.Flags, Patches: t.Patches, Targets: []AccountTarget{}}
-		for _, target := range sortedKeys(t.Targets) {
+		for _, target := range slices.Sorted(maps.Keys(t.Targets)) {
 			a.Targets = append(a.Targets, accountOf(out, target, t.Targets[target]))
 		}
 		list = append(list, a)
@@ -74,7 +75,7 @@ func taskNamed(rep schema.Report, name string) (string, error) {
 		return name, nil
 	}
 	var ids []string
-	for _, id := range sortedKeys(rep.Tasks) {
+	for _, id := range slices.Sorted(maps.Keys(rep.Tasks)) {
 		if strings.HasPrefix(id, name) {
 			ids = append(ids, id)
 		}

@@ -3,6 +3,8 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -140,7 +142,7 @@ func Compare(ctx context.Context, a, b Side) (Comparison, error) {
 	if err != nil {
 		return c, err
 	}
-	for _, id := range sortedKeys(a.run.Tasks) {
+	for _, id := range slices.Sorted(maps.Keys(a.run.Tasks)) {
 		ta := a.run.Tasks[id]
 		tb, ok := b.run.Tasks[id]
 		if !ok {
@@ -148,7 +150,7 @@ func Compare(ctx context.Context, a, b Side) (Comparison, error) {
 		}
 		c.Tasks.add(ta.Status, tb.Status)
 		change := TaskChange{Task: id, A: ta.Status, B: tb.Status, Targets: []TargetChange{}}
-		for _, target := range sortedKeys(ta.Targets) {
+		for _, target := range slices.Sorted(maps.Keys(ta.Targets)) {
 			xb, ok := tb.Targets[target]
 			if !ok {
 				continue

@@ -3,8 +3,10 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,7 +25,7 @@ func handMade(t *testing.T, runs map[string]string) (schema.Report, *store.DB) {
 	db := storetest.Open(t)
 	rep := schema.Report{Tasks: map[string]schema.TaskReport{}}
 	var tests, ran [][]any
-	for _, name := range sortedKeys(runs) {
+	for _, name := range slices.Sorted(maps.Keys(runs)) {
 		r := schema.ReportRun{Model: name, Mode: schema.Joint, Attempt: 1, Tasks: map[string]schema.TaskReport{}}
 		for i, letter := range runs[name] {
 			id := fmt.Sprintf("t%d", i)

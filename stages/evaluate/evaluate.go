@@ -12,7 +12,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -270,8 +269,6 @@ func (s *Stage) remove(id string) pipeline.Write {
 		return nil
 	}
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // logPath is where a target's log lies, under Out.
 func (u unit) logPath(target, variant string) string {

@@ -3,9 +3,11 @@ package evaluate
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -20,7 +22,7 @@ func (s *Stage) keep(items []pipeline.Item[unit]) (map[string][]schema.KeptPatch
 	kept := map[string][]schema.KeptPatch{}
 	for _, it := range items {
 		for _, p := range it.Value.Predictions {
-			for _, repository := range sortedKeys(p.Patches) {
+			for _, repository := range slices.Sorted(maps.Keys(p.Patches)) {
 				text := p.Patches[repository]
 				if strings.TrimSpace(text) == "" {
 					continue

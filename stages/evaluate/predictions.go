@@ -3,7 +3,9 @@ package evaluate
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -178,9 +180,9 @@ func checkRepositories(p *schema.Prediction, t *release.Task) error {
 	case p.Target != "":
 		return errors.New("a target belongs to mode independent only")
 	}
-	for _, repository := range sortedKeys(p.Patches) {
+	for _, repository := range slices.Sorted(maps.Keys(p.Patches)) {
 		if !may[repository] {
-			return fmt.Errorf("unknown repository %q: it is not in the workspace of this prediction (%s)", repository, strings.Join(sortedKeys(may), ", "))
+			return fmt.Errorf("unknown repository %q: it is not in the workspace of this prediction (%s)", repository, strings.Join(slices.Sorted(maps.Keys(may)), ", "))
 		}
 	}
 	return nil

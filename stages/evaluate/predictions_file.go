@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"unicode/utf8"
 
@@ -185,7 +186,7 @@ func (c *collector) entry(text []byte, id, place string) error {
 		return fmt.Errorf("%q is there twice", key)
 	}
 	row, native := "", ""
-	for _, k := range sortedKeys(names) {
+	for _, k := range slices.Sorted(maps.Keys(names)) {
 		switch {
 		case slices.Contains(rowOnly, k):
 			row = k

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -97,7 +99,7 @@ func (c *collector) patches(root *os.Root, id string) (patches map[string]string
 		at = filepath.Join(id, f.Name())
 		repository, ok := repositories[f.Name()]
 		if !ok {
-			return nil, at, fmt.Errorf("unknown repository: it is none of %s", strings.Join(sortedKeys(repositories), ", "))
+			return nil, at, fmt.Errorf("unknown repository: it is none of %s", strings.Join(slices.Sorted(maps.Keys(repositories)), ", "))
 		}
 		if patches[repository], err = readPatch(root, at); err != nil {
 			return nil, at, err

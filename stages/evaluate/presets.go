@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -258,7 +259,7 @@ func gradeMulti(e evidence) Grade {
 
 // brokenTests passed on base and fail now.
 func brokenTests(base, now map[string]schema.TestOutcome) (ids []string) {
-	for _, id := range sortedKeys(now) {
+	for _, id := range slices.Sorted(maps.Keys(now)) {
 		if base[id] == schema.Pass && (now[id] == schema.Fail || now[id] == schema.Error) {
 			ids = append(ids, id)
 		}

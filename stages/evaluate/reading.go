@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/schema"
@@ -33,7 +35,7 @@ func RunsOf(rep schema.Report) []schema.ReportRun {
 	if len(rep.Runs) > 0 {
 		return rep.Runs
 	}
-	for _, id := range sortedKeys(rep.Tasks) {
+	for _, id := range slices.Sorted(maps.Keys(rep.Tasks)) {
 		t := rep.Tasks[id]
 		return []schema.ReportRun{{Model: t.Model, Mode: t.Mode, Attempt: t.Attempt, Summary: rep.Summary, Tasks: rep.Tasks}}
 	}

@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -50,7 +51,7 @@ type Base map[place]map[string]schema.TestOutcome
 func BaseOutcomes(ctx context.Context, rep schema.Report, db pipeline.Queryer) (Base, error) {
 	base := Base{}
 	for _, r := range RunsOf(rep) {
-		if !slices.ContainsFunc(sortedKeys(r.Tasks), func(id string) bool { return someBlank(r.Tasks[id], r.Mode) }) {
+		if !slices.ContainsFunc(slices.Sorted(maps.Keys(r.Tasks)), func(id string) bool { return someBlank(r.Tasks[id], r.Mode) }) {
 			continue
 		}
 		runs, err := readStored(ctx, db, runKey{r.Model, r.Mode, r.Attempt})
@@ -68,7 +69,7 @@ func BaseOutcomes(ctx context.Context, rep schema.Report, db pipeline.Queryer) (
 }
 
 func someBlank(t schema.TaskReport, mode string) bool {
-	return slices.ContainsFunc(sortedKeys(t.Targets), func(target string) bool { return blankFor(t, mode, target) })
+	return slices.ContainsFunc(slices.Sorted(maps.Keys(t.Targets)), func(target string) bool { return blankFor(t, mode, target) })
 }
 
 // blankFor says whether the prediction that a target was judged by changes nothing.
@@ -105,11 +106,11 @@ func (s *stored) unstored() bool {
 
 func regradeRun(rule Rule, r schema.ReportRun, runs map[place]*stored, base Base) RegradedRun {
 	out := RegradedRun{Model: r.Model, Mode: r.Mode, Attempt: r.Attempt, ByTask: map[string]RegradedTask{}}
-	for _, id := range sortedKeys(r.Tasks) {
+	for _, id := range slices.Sorted(maps.Keys(r.Tasks)) {
 		t := r.Tasks[id]
 		task := RegradedTask{Was: t.Status, Targets: map[string]RegradedTarget{}}
 		states := map[string]schema.TargetReport{}
-		for _, target := range sortedKeys(t.Targets) {
+		for _, target := range slices.Sorted(maps.Keys(t.Targets)) {
 			x := t.Targets[target]
 			e := evidence{run: runs[place{id, target, submitted}], guarded: runs[place{id, target, baseConfig}], blank: blankFor(t, r.Mode, target),
 				base: base[place{Task: id, Target: target}]}
@@ -147,7 +148,7 @@ func whole(t schema.TaskReport, states map[string]schema.TargetReport) (status, 
 	if len(states) == 0 {
 		return t.Status, t.Reason
 	}
-	for _, target := range sortedKeys(states) {
+	for _, target := range slices.Sorted(maps.Keys(states)) {
 		if states[target].Status == NotScored {
 			return NotScored, states[target].Reason
 		}

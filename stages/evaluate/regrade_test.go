@@ -2,6 +2,8 @@ package evaluate
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,11 +124,11 @@ func TestRegradeOfAnEvaluation(t *testing.T) {
 		"nothing yet": {Task: "t2", Patches: patches()},
 	}
 	var list []schema.Prediction
-	for _, name := range sortedKeys(predictions) {
+	for _, name := range slices.Sorted(maps.Keys(predictions)) {
 		list = append(list, predictions[name])
 	}
 	r := newRig(t, rel, list...)
-	for i, name := range sortedKeys(predictions) {
+	for i, name := range slices.Sorted(maps.Keys(predictions)) {
 		r.Predictions[i].Model = name
 	}
 	if _, err := r.run(t); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,7 @@ import (
 // line says a verdict in one line.
 func (v *verdict) line(took time.Duration) string {
 	var parts []string
-	for _, r := range sortedKeys(v.Report.Targets) {
+	for _, r := range slices.Sorted(maps.Keys(v.Report.Targets)) {
 		t := v.Report.Targets[r]
 		parts = append(parts, fmt.Sprintf("%s %s F2P %d/%d P2P %d/%d", r, t.Status, t.F2P.Passed, t.F2P.Total, t.P2P.Passed, t.P2P.Total))
 	}
@@ -66,7 +67,7 @@ func (v *verdict) rows(u unit) ([][]any, error) {
 		return nil, err
 	}
 	rows := [][]any{whole}
-	for _, r := range sortedKeys(v.Report.Targets) {
+	for _, r := range slices.Sorted(maps.Keys(v.Report.Targets)) {
 		t := v.Report.Targets[r]
 		one, err := row(r, t.Resolved, t.Status, t.Reason, t)
 		if err != nil {

@@ -3,6 +3,8 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/schema"
@@ -19,7 +21,7 @@ func (s *Stage) writeStates(ctx context.Context, rep schema.Report) error {
 					int32(f2p.Passed), int32(f2p.Total), int32(p2p.Passed), int32(p2p.Total), seconds, requests, list(patched), list(replaced), list(flags), log})
 			}
 			var f2p, p2p schema.Tally
-			for _, target := range sortedKeys(t.Targets) {
+			for _, target := range slices.Sorted(maps.Keys(t.Targets)) {
 				x := t.Targets[target]
 				f2p, p2p = f2p.Add(x.F2P), p2p.Add(x.P2P)
 				row(target, x.Status, x.Reason, x.Log, x.Resolved, x.F2P, x.P2P, x.Seconds, nil, nil, x.Replaced, x.Flags)

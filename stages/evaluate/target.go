@@ -3,8 +3,10 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline/release"
@@ -71,7 +73,7 @@ func (t *trial) target(ctx context.Context, x release.Target) (*targetVerdict, e
 // tests or without.
 func (t *trial) configNames(data bool) string {
 	var names []string
-	for _, r := range sortedKeys(t.config) {
+	for _, r := range slices.Sorted(maps.Keys(t.config)) {
 		for _, f := range t.config[r] {
 			if data || !t.data[r+"/"+f] {
 				names = append(names, r+"/"+f)

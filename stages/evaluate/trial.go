@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,7 +47,7 @@ func (t *trial) lay(ctx context.Context) error {
 			from[x.Repository] = workspace.TreePath(t.st.pristine(), x.Repository)
 		}
 	}
-	for _, repository := range sortedKeys(t.prediction.Patches) {
+	for _, repository := range slices.Sorted(maps.Keys(t.prediction.Patches)) {
 		if strings.TrimSpace(t.prediction.Patches[repository]) == "" {
 			continue
 		}
@@ -61,7 +62,7 @@ func (t *trial) lay(ctx context.Context) error {
 		from[repository] = dir
 		t.contexts = append(t.contexts, repository)
 	}
-	for _, repository := range sortedKeys(from) {
+	for _, repository := range slices.Sorted(maps.Keys(from)) {
 		if err := workspace.CopyTree(ctx, from[repository], workspace.TreePath(t.ws, repository)); err != nil {
 			return err
 		}

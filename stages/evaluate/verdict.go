@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"context"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -175,7 +176,7 @@ var gravity = []string{schema.StatusInfra, schema.StatusMissing, schema.StatusPa
 // overall gives a task's state: resolved where every target is.
 func overall(targets map[string]schema.TargetReport) (status, reason string) {
 	for _, s := range gravity {
-		for _, r := range sortedKeys(targets) {
+		for _, r := range slices.Sorted(maps.Keys(targets)) {
 			if targets[r].Status == s {
 				return s, targets[r].Reason
 			}
