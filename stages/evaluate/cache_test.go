@@ -15,8 +15,10 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/evaluate/guard"
 )
 
 // TestOnePatchIsJudgedOnce: by whomever and however often it is predicted, also with
@@ -64,7 +66,7 @@ func TestOnePatchIsJudgedOnce(t *testing.T) {
 	if reused != 2 {
 		t.Errorf("%d verdicts are called reused", reused)
 	}
-	if d := cmp.Diff([]string{"3"}, r.column(t, "SELECT count(*)::VARCHAR FROM evaluation_tests WHERE target = 'o/lib' AND class = 'F2P' AND outcome = 'pass'")); d != "" {
+	if d := cmp.Diff([]string{"3"}, storetest.Strings(t, r.db, "SELECT count(*)::VARCHAR FROM evaluation_tests WHERE target = 'o/lib' AND class = 'F2P' AND outcome = 'pass'")); d != "" {
 		t.Error(d)
 	}
 	other, _ := fakeRig(t, rel, count, schema.Prediction{Patches: good})
@@ -101,7 +103,7 @@ func TestNothingStaleIsReused(t *testing.T) {
 		r.Predictions[0].Mode, r.Predictions[0].Target, r.Predictions[0].Patches = schema.Independent, "o/tool", patches()
 	})
 	evaluate("another limit", 2, func(r rig) { r.Limits.Timeout = 99e9 })
-	evaluate("another guard", 2, func(r rig) { r.Guard = GuardOff })
+	evaluate("another guard", 2, func(r rig) { r.Guard = guard.Off })
 	evaluate("another base image", 2, func(r rig) { r.BaseImages = map[string]string{"a": "b"} })
 	evaluate("another platform", 2, func(r rig) { r.Images = arm{} })
 	evaluate("the same again", 0, nil)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -109,7 +110,7 @@ func TestInterruptedInDocker(t *testing.T) {
 	if n := left(t, api); n > 0 {
 		t.Errorf("%d containers and layers are left in the end", n)
 	}
-	for _, id := range r.column(t, "SELECT DISTINCT image_id FROM evaluation_runs") {
+	for _, id := range storetest.Strings(t, r.db, "SELECT DISTINCT image_id FROM evaluation_runs") {
 		_ = d.RemoveImage(t.Context(), id) // shared with others where it was there before
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
@@ -156,47 +154,6 @@ func TestTimeoutIsThePatchsOnlyIfGoldEnds(t *testing.T) {
 				t.Errorf("%+v", got)
 			}
 		})
-	}
-}
-
-func TestStatusOfARun(t *testing.T) {
-	x := release.Target{Tests: schema.TestsFile{F2P: []string{"u::a"}, P2P: []string{"u::b"}}}
-	pass := []schema.TestResult{{ID: "u::a", Outcome: schema.Pass}, {ID: "u::b", Outcome: schema.Pass}}
-	tests := map[string]struct {
-		attempt testrun.Attempt
-		results []schema.TestResult
-		want    string
-		f2p     int
-	}{
-		"all pass":              {testrun.Attempt{Status: testrun.OK}, pass, schema.StatusResolved, 1},
-		"one missing":           {testrun.Attempt{Status: testrun.OK}, pass[:1], schema.StatusUnresolved, 1},
-		"one skipped":           {testrun.Attempt{Status: testrun.OK}, []schema.TestResult{pass[0], {ID: "u::b", Outcome: schema.Skip}}, schema.StatusUnresolved, 1},
-		"passes in a bad run":   {testrun.Attempt{Status: testrun.Inconsistent}, pass, schema.StatusInconsistent, 0},
-		"passes, then hangs":    {testrun.Attempt{Status: testrun.Timeout}, pass, schema.StatusTimeout, 0},
-		"quits with success":    {testrun.Attempt{Status: testrun.NoReport}, nil, schema.StatusInconsistent, 0},
-		"quits with an error":   {testrun.Attempt{Status: testrun.NoReport, ExitCode: 1}, nil, schema.StatusUnresolved, 0},
-		"crash, all else there": {testrun.Attempt{Status: testrun.Crashed, ExitCode: 2}, pass, schema.StatusResolved, 1},
-	}
-	for name, tc := range tests {
-		t.Run(name, func(t *testing.T) {
-			r, _ := judge(&testrun.Report{Attempts: []testrun.Attempt{tc.attempt}, Results: tc.results}, x)
-			if r.Status != tc.want || r.F2P.Passed != tc.f2p || r.Resolved != (tc.want == schema.StatusResolved) {
-				t.Errorf("%+v", r)
-			}
-		})
-	}
-}
-
-func TestATestOfTheSameNameTakesNoOnesPlace(t *testing.T) {
-	x := release.Target{Recipe: schema.Recipe{Toolchain: "go"}, Tests: schema.TestsFile{F2P: []string{"u::a"}, P2P: []string{"u::b", "u::b #2"}, Unstable: []string{"u::b #3"}}}
-	results := []schema.TestResult{{ID: "u::a", Outcome: schema.Pass}, {ID: "u::b", Outcome: schema.Pass}, {ID: "u::b #2", Outcome: schema.Pass}, {ID: "u::b #3", Outcome: schema.Fail}}
-	rep := &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.OK, ExitCode: 1}}, Results: results}
-	if r, _ := judge(rep, x); !r.Resolved {
-		t.Errorf("what validation knew twice: %+v", r)
-	}
-	rep.Results = slices.Insert(slices.Clone(results), 1, schema.TestResult{ID: "u::a #2", Outcome: schema.Fail})
-	if r, _ := judge(rep, x); r.Resolved || r.F2P.Passed != 0 || len(r.Failing) != 1 {
-		t.Errorf("a stub took the name: %+v", r)
 	}
 }
 

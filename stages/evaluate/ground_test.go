@@ -18,6 +18,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/toolchain"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/evaluate/evaluatetest"
 )
 
 // ground is a repository that attacks and honest solutions are made on: one task of
@@ -130,7 +131,7 @@ func groundsRelease(t *testing.T, list map[string]*ground) *release.Release {
 	rel := schema.Release{Name: "grounds", Version: "1", Rules: map[string]string{}}
 	for i, name := range slices.Sorted(maps.Keys(list)) {
 		g := list[name]
-		dir := lay(t, g.base)
+		dir := evaluatetest.WriteTree(t, g.base)
 		tree, err := workspace.TreeHash(t.Context(), dir)
 		must(err)
 		s := schema.Source{Repository: g.repository(), Commit: strings.Repeat(fmt.Sprint(i), 40), Tree: tree}

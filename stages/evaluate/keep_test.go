@@ -38,16 +38,3 @@ func TestPatchesAreKept(t *testing.T) {
 		}
 	}
 }
-
-// A sum of which a part is not known is not known.
-func TestRequestsOfIndependentRuns(t *testing.T) {
-	for _, tt := range []struct{ lib, tool, want int64 }{{3, 4, 7}, {3, 0, 0}, {0, 4, 0}, {0, 0, 0}} {
-		u := unit{Task: "t1", Predictions: []schema.Prediction{{Target: "o/lib", Run: &schema.PredictionRun{APIRequests: tt.lib}}, {Target: "o/tool"}}}
-		if tt.tool > 0 {
-			u.Predictions[1].Run = &schema.PredictionRun{APIRequests: tt.tool}
-		}
-		if got := (&verdict{}).named(u).Report.APIRequests; got != tt.want {
-			t.Errorf("%d and %d: %d, want %d", tt.lib, tt.tool, got, tt.want)
-		}
-	}
-}

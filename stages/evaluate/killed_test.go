@@ -15,6 +15,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -145,7 +146,7 @@ func (r rig) verdicts(t *testing.T) map[string]map[string]string {
 			all[task+"/"+run.Model] = v
 		}
 	}
-	for _, row := range r.column(t, "SELECT task_id || '/' || model || ' ' || count(*) FROM evaluation_verdicts GROUP BY task_id, model") {
+	for _, row := range storetest.Strings(t, r.db, "SELECT task_id || '/' || model || ' ' || count(*) FROM evaluation_verdicts GROUP BY task_id, model") {
 		id, n, _ := strings.Cut(row, " ")
 		all[id]["stored"] = n
 	}
