@@ -148,8 +148,8 @@ func (s *Stage) refuseUntrusted() error {
 			return err
 		}
 		if !predictions.OnlyGold(p, t) {
-			return pipeline.Usage("the process sandbox keeps nothing from the code it runs, and the patch of %s for %s "+
-				"is a stranger's; use --sandbox docker, or --trust-patches if you wrote it", p.Model, p.Task)
+			return pipeline.Usage("the process sandbox keeps nothing from the code it runs, and the patch of "+
+				"%s for %s is a stranger's; use --sandbox docker, or --trust-patches if you wrote it", p.Model, p.Task)
 		}
 	}
 	return nil

@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate/results"
@@ -163,8 +161,15 @@ func (e *evaluation) judge(ctx context.Context, x item) (*verdict.Verdict, error
 	}
 	begun := time.Now()
 	v := verdict.New()
-	if err := e.attemptAll(ctx, v, trees, x); err != nil {
-		return nil, err
+	for _, p := range x.parts(trees.task) {
+		if p.prediction == nil {
+			v.AddUnscored(p.targets, schema.StatusMissing, "no prediction for this target")
+			continue
+		}
+		a := newAttempt(e.settings, trees, x.Key, *p.prediction, p.targets)
+		if err := a.judge(ctx, v); err != nil {
+			return nil, err
+		}
 	}
 	if len(v.Runs) > 0 {
 		v.Report.Machine = &here
@@ -172,26 +177,6 @@ func (e *evaluation) judge(ctx context.Context, x item) (*verdict.Verdict, error
 	v.Report.Seconds = time.Since(begun).Seconds()
 	v.Settle()
 	return v, nil
-}
-
-// attemptAll judges a joint prediction on all targets; in mode independent each target
-// by its own prediction, the others at gold, never two predictions in one workspace.
-func (e *evaluation) attemptAll(ctx context.Context, v *verdict.Verdict, trees *taskTrees, x item) error {
-	if x.Mode != schema.Independent {
-		return newAttempt(e.settings, trees, x.Key, x.Predictions[0], trees.task.Hidden).judge(ctx, v)
-	}
-	for _, t := range trees.task.Hidden {
-		i := slices.IndexFunc(x.Predictions, func(p schema.Prediction) bool { return p.Target == t.Repository })
-		if i < 0 {
-			v.AddTarget(t.Repository, verdict.Unscored(t, schema.StatusMissing, "no prediction for this target"))
-			continue
-		}
-		a := newAttempt(e.settings, trees, x.Key, x.Predictions[i], []release.Target{t})
-		if err := a.judge(ctx, v); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // stop ends the evaluation for the items after this one.

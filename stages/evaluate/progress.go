@@ -98,7 +98,8 @@ func (p *progress) sayLeaving(items []pipeline.Item[item], stored map[string]sch
 	}
 	var lines []string
 	for k, n := range count {
-		lines = append(lines, fmt.Sprintf("%s: %d verdicts of an earlier call leave the report, since their predictions "+
+		lines = append(lines, fmt.Sprintf("%s: %d verdicts of an earlier call leave the report, since their "+
+			"predictions "+
 			"are not given now; given again, they are there at once", k, n))
 	}
 	for _, line := range slices.Sorted(slices.Values(lines)) {

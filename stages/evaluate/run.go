@@ -62,9 +62,9 @@ func (r *targetRuns) once(ctx context.Context, w *sharedWorkspace, variant strin
 	if err != nil {
 		return report, false, err
 	}
-	report, tests := verdict.Score(rep, r.Target)
-	report.Log, r.last = log, rep
-	r.all = append(r.all, verdict.NewRun(r.Repository, variant, q.Image, log, rep, tests))
+	report, run := verdict.Score(rep, r.Target)
+	run.Variant, run.Image, run.Log = variant, q.Image, log
+	report.Log, r.last, r.all = log, rep, append(r.all, run)
 	return report, report.Status == schema.StatusTimeout || rep.First().Hung && !report.Resolved, nil
 }
 

@@ -11,9 +11,9 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Score gives a target's report by its run, and the tests that decide. A missing test
+// Score gives a target's report by its run, and the record of the run. A missing test
 // fails; a run whose exit, counts and report disagree gives no test a pass.
-func Score(rep *testrun.Report, x release.Target) (schema.TargetReport, []Test) {
+func Score(rep *testrun.Report, x release.Target) (schema.TargetReport, Run) {
 	s := newScoring(rep, x)
 	r := &s.report
 	r.F2P, r.P2P = s.tally(schema.F2P, x.Tests.F2P), s.tally(schema.P2P, x.Tests.P2P)
@@ -23,7 +23,7 @@ func Score(rep *testrun.Report, x release.Target) (schema.TargetReport, []Test) 
 	if !s.counts || r.Status == schema.StatusInconsistent {
 		r.F2P.Passed, r.P2P.Passed = 0, 0
 	}
-	return s.report, s.tests
+	return s.report, newRun(rep, x.Repository, s.tests)
 }
 
 // scoring is one run of one target as it is scored.

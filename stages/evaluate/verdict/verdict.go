@@ -46,6 +46,13 @@ func (v *Verdict) AddTarget(repository string, r schema.TargetReport, runs ...Ru
 	v.Runs = append(v.Runs, runs...)
 }
 
+// AddUnscored adds targets whose tests did not run, in one state.
+func (v *Verdict) AddUnscored(targets []release.Target, status, reason string) {
+	for _, t := range targets {
+		v.AddTarget(t.Repository, Unscored(t, status, reason))
+	}
+}
+
 // Settle gives the task the state that follows from its targets.
 func (v *Verdict) Settle() {
 	r := &v.Report
