@@ -115,9 +115,9 @@ func (s *Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	if err := e.countEarlier(ctx, s, run, items); err != nil {
 		return err
 	}
-	err = pipeline.Each(ctx, run, s, items, e.work, results.Remove)
+	err = pipeline.Each(ctx, run, s, items, e.work, results.RemoveVerdict)
 	s.down = e.stopped()
-	e.progress.sayTable()
+	e.progress.printTable()
 	// The report is written even when the person has just interrupted.
 	return errors.Join(err, s.writeReport(context.WithoutCancel(ctx), run, s.items()))
 }

@@ -53,12 +53,12 @@ func (e *evaluation) countEarlier(ctx context.Context, s *Stage, run *pipeline.R
 		return err
 	}
 	for _, it := range items {
-		if earlier.answers(it) && !run.Redo {
+		if earlier.isCurrent(it) && !run.Redo {
 			e.trees.finish(it.Value.Task)
 			e.progress.earlier(it.Value.RunKey, earlier.reports[it.ID].Status)
 		}
 	}
-	e.progress.sayLeaving(items, earlier.reports)
+	e.progress.printLeaving(items, earlier.reports)
 	return nil
 }
 
@@ -77,8 +77,8 @@ func (e *evaluation) work(ctx context.Context, x item) (pipeline.Write, error) {
 		return nil, errors.New(err.Error())
 	}
 	e.progress.judged(x.Key, v, time.Since(begun))
-	v.Identify(x.RunKey, x.Predictions)
-	return results.Write(x.Key, x.Digest, v), nil
+	v.SetIdentity(x.RunKey, x.Predictions)
+	return results.WriteVerdict(x.Key, x.Digest, v), nil
 }
 
 // withRetries gives an item's verdict, after trouble of this machine at a further try.
@@ -99,7 +99,7 @@ func (e *evaluation) withRetries(ctx context.Context, x item) (*verdict.Verdict,
 		case isNeed(err):
 			e.stop(err)
 			return nil, err
-		case ctx.Err() != nil || !mayPass(err) || len(before) >= e.retries:
+		case ctx.Err() != nil || !isTransient(err) || len(before) >= e.retries:
 			return nil, err
 		}
 		before = append(before, err)
@@ -175,7 +175,7 @@ func (e *evaluation) judge(ctx context.Context, x item) (*verdict.Verdict, error
 		v.Report.Machine = &here
 	}
 	v.Report.Seconds = time.Since(begun).Seconds()
-	v.Settle()
+	v.SetState()
 	return v, nil
 }
 

@@ -17,7 +17,7 @@ import (
 // by a second run with that put back.
 func (a *attempt) judgeTarget(ctx context.Context, x release.Target) (schema.TargetReport, []verdict.Run, error) {
 	if err := a.broken[x.Repository]; err != nil {
-		return verdict.Unscored(x, schema.StatusInjectionFailed, "hidden tests: "+err.Error()), nil, nil
+		return verdict.UnscoredTarget(x, schema.StatusInjectionFailed, "hidden tests: "+err.Error()), nil, nil
 	}
 	runs := a.runsOf(x.Repository)
 	report, err := runs.run(ctx, a.workspace, verdict.Submitted)

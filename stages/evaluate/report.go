@@ -64,8 +64,8 @@ func (s *Stage) reportRun(k schema.RunKey, given map[results.Key]pipeline.Item[i
 // judged; else the task is infra.
 func (s *Stage) taskReport(it pipeline.Item[item], earlier standing) (report schema.TaskReport, err error) {
 	report, ok := earlier.reports[it.ID]
-	if !ok || !earlier.answers(it) {
-		if report, err = s.uniform(it.Value.Key, schema.StatusInfra, earlier.whyNot(it)); err != nil {
+	if !ok || !earlier.isCurrent(it) {
+		if report, err = s.uniform(it.Value.Key, schema.StatusInfra, earlier.missingReason(it)); err != nil {
 			return report, fmt.Errorf("reading verdicts: %w", err)
 		}
 	}
@@ -103,14 +103,14 @@ func (s *Stage) standing(ctx context.Context, run *pipeline.Run) (standing, erro
 	return standing{s.Version(), latest, reports}, nil
 }
 
-// answers tells whether an item's outcome of an earlier call still stands.
-func (st standing) answers(it pipeline.Item[item]) bool {
+// isCurrent tells whether an item's outcome of an earlier call still stands.
+func (st standing) isCurrent(it pipeline.Item[item]) bool {
 	o, known := st.outcomes[it.ID]
 	return known && pipeline.Stands(o, st.version, it.Hash)
 }
 
-// whyNot says why an item has no verdict.
-func (st standing) whyNot(it pipeline.Item[item]) string {
+// missingReason says why an item has no verdict.
+func (st standing) missingReason(it pipeline.Item[item]) string {
 	o, known := st.outcomes[it.ID]
 	if known && o.Status == schema.Failed && o.InputHash == it.Hash {
 		return o.Reason
@@ -124,5 +124,5 @@ func (s *Stage) uniform(k results.Key, status, reason string) (schema.TaskReport
 	if err != nil {
 		return schema.TaskReport{}, err
 	}
-	return verdict.Uniform(k.RunKey, t.Hidden, status, reason), nil
+	return verdict.UniformTask(k.RunKey, t.Hidden, status, reason), nil
 }

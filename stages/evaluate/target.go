@@ -31,7 +31,7 @@ type target struct {
 	mu        sync.Mutex
 	selection *toolchain.Selection
 	image     string
-	anew      bool // the image is not the one of validation
+	rebuilt   bool // the image is not the one of validation
 	goldEnds  *bool
 }
 
@@ -111,7 +111,7 @@ func (t *target) validatedImage(ctx context.Context) (string, error) {
 }
 
 func (t *target) makeImage(ctx context.Context, q testrun.Request) (string, error) {
-	t.anew = true
+	t.rebuilt = true
 	img, err := t.runner.EnsureImage(ctx, testrun.ImageRequest{Repository: t.Repository, Recipe: t.Recipe,
 		BaseWorkspace: t.folders.base(), GoldWorkspace: t.folders.gold(), PlainWorkspace: t.folders.pristine(),
 		Siblings: q.Siblings, HiddenFiles: q.HiddenFiles, Selection: q.Selection, Task: t.task, Limits: q.Limits})
@@ -171,7 +171,7 @@ func (t *target) addCircumstances(n *verdict.Notes) {
 	for _, m := range t.Recipe.Relocate {
 		n.List(schema.DeviationRelocated, t.Repository, "of "+m.From, m.To)
 	}
-	if t.anew && t.Image.ID != "" {
+	if t.rebuilt && t.Image.ID != "" {
 		n.List(schema.DeviationImage, t.Repository,
 			"validation's image "+t.Image.ID+" is not here; made anew from the recipe")
 	}

@@ -223,7 +223,7 @@ func outcomeOf(r *verdict.Run, t verdict.Test) string {
 	switch {
 	case t.Outcome == schema.Missing:
 		return "missing"
-	case t.Outcome == schema.Pass && !verdict.Counts(testrun.Status(r.Status)):
+	case t.Outcome == schema.Pass && !verdict.PassesCount(testrun.Status(r.Status)):
 		return r.Status
 	}
 	return string(t.Outcome)

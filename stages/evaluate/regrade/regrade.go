@@ -179,7 +179,7 @@ func stateOf(was schema.TaskReport, states map[string]schema.TargetReport) (stat
 			return NotScored, states[target].Reason
 		}
 	}
-	return verdict.OfTask(states)
+	return verdict.TaskState(states)
 }
 
 // gradeTarget applies the rule to a target that ran. One that did not has its own

@@ -20,10 +20,10 @@ import (
 // StoreName is the file in an evaluation's folder that holds its tables.
 const StoreName = "evaluation.duckdb"
 
-// Write replaces the rows of a verdict. digest is the predictions'.
-func Write(k Key, digest string, v *verdict.Verdict) pipeline.Write {
+// WriteVerdict replaces the rows of a verdict. digest is the predictions'.
+func WriteVerdict(k Key, digest string, v *verdict.Verdict) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
-		if err := Remove(k.ID())(ctx, tx); err != nil {
+		if err := RemoveVerdict(k.ID())(ctx, tx); err != nil {
 			return err
 		}
 		verdicts, err := verdictRows(k, v)
@@ -41,8 +41,8 @@ func Write(k Key, digest string, v *verdict.Verdict) pipeline.Write {
 	}
 }
 
-// Remove deletes the rows of the verdict with a key's id.
-func Remove(id string) pipeline.Write {
+// RemoveVerdict deletes the rows of the verdict with a key's id.
+func RemoveVerdict(id string) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
 		for _, table := range []string{"evaluation_runs", "evaluation_tests", "evaluation_outcomes",
 			"evaluation_verdicts"} {

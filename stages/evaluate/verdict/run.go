@@ -93,8 +93,8 @@ func Outcomes(rep *testrun.Report) []Outcome {
 	return out
 }
 
-// Counts tells whether a run of this status gives tests their passes.
-func Counts(s testrun.Status) bool { return s == testrun.OK || s == testrun.Crashed }
+// PassesCount tells whether a run of this status gives tests their passes.
+func PassesCount(s testrun.Status) bool { return s == testrun.OK || s == testrun.Crashed }
 
 // Unbuilt tells whether hidden tests did not run since something could not be built.
 func Unbuilt(rep *testrun.Report) bool {
@@ -104,8 +104,8 @@ func Unbuilt(rep *testrun.Report) bool {
 	})
 }
 
-// Log is what the runs printed, each under a line that says how it ended.
-func Log(rep *testrun.Report) []byte {
+// LogText is what the runs printed, each under a line that says how it ended.
+func LogText(rep *testrun.Report) []byte {
 	var b strings.Builder
 	for i, a := range rep.Attempts {
 		fmt.Fprintf(&b, "== run %d: %s, exit %d, %.1f s %s\n", i+1, a.Status, a.ExitCode, a.Duration.Seconds(),

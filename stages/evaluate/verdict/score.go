@@ -17,7 +17,7 @@ func Score(rep *testrun.Report, x release.Target) (schema.TargetReport, Run) {
 	s := newScoring(rep, x)
 	r := &s.report
 	r.F2P, r.P2P = s.tally(schema.F2P, x.Tests.F2P), s.tally(schema.P2P, x.Tests.P2P)
-	r.Status, r.Reason = OfRun(rep.First(), r.F2P, r.P2P)
+	r.Status, r.Reason = RunState(rep.First(), r.F2P, r.P2P)
 	s.checkExitCode()
 	r.Resolved = r.Status == schema.StatusResolved
 	if !s.counts || r.Status == schema.StatusInconsistent {
@@ -39,7 +39,7 @@ type scoring struct {
 }
 
 func newScoring(rep *testrun.Report, x release.Target) *scoring {
-	s := &scoring{run: rep, target: x, counts: Counts(rep.First().Status), messages: map[string]string{},
+	s := &scoring{run: rep, target: x, counts: PassesCount(rep.First().Status), messages: map[string]string{},
 		known: map[string]bool{}}
 	for _, t := range rep.Results {
 		s.messages[t.ID] = t.Message

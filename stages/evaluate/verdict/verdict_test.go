@@ -108,7 +108,7 @@ func TestTheStatesAreCompleteAndExclusive(t *testing.T) {
 	}
 	for _, s := range BySeverity() {
 		both := map[string]schema.TargetReport{"o/a": {Status: schema.StatusResolved}, "o/b": {Status: s}}
-		if status, _ := OfTask(both); status != s {
+		if status, _ := TaskState(both); status != s {
 			t.Errorf("a target that is %s beside a resolved one makes a task that is %s", s, status)
 		}
 	}
@@ -143,7 +143,7 @@ func TestRequestsOfIndependentRuns(t *testing.T) {
 			list[1].Run = &schema.PredictionRun{APIRequests: tt.tool}
 		}
 		v := New()
-		v.Identify(schema.RunKey{}, list)
+		v.SetIdentity(schema.RunKey{}, list)
 		if got := v.Report.APIRequests; got != tt.want {
 			t.Errorf("%d and %d: %d, want %d", tt.lib, tt.tool, got, tt.want)
 		}
