@@ -12,6 +12,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/guard"
 )
 
 // benchEvaluateCommand prints what make bench-evaluate shows: what an evaluation
@@ -127,7 +128,7 @@ func (v *benchRuns) scored(ctx context.Context, rel, out string, predictions []s
 	quiet := &app{in: v.app.in, out: &bytes.Buffer{}, err: &bytes.Buffer{}, quiet: true}
 	defer quiet.close()
 	c := &counted{}
-	e := evaluation{release: rel, out: filepath.Join(v.dir, out), sandbox: "docker", workers: 1, guard: evaluate.GuardOn, cache: filepath.Join(v.dir, "cache"), given: predictions,
+	e := evaluation{release: rel, out: filepath.Join(v.dir, out), sandbox: "docker", workers: 1, guard: guard.On, cache: filepath.Join(v.dir, "cache"), given: predictions,
 		watch: func(r evaluate.Runner) evaluate.Runner { c.Runner = r; return c }}
 	seconds, err = timed(func() error { return quiet.evaluate(ctx, e) })
 	if err != nil {

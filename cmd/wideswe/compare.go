@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/compare"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 func (a *app) compareCommand() *cobra.Command {
@@ -44,7 +45,7 @@ func (a *app) compare(ctx context.Context, outA, outB, runA, runB string, asJSON
 	if err != nil {
 		return err
 	}
-	c, err := evaluate.Compare(ctx, sideA, sideB)
+	c, err := compare.Runs(ctx, sideA, sideB)
 	if err != nil {
 		return err
 	}
@@ -55,22 +56,22 @@ func (a *app) compare(ctx context.Context, outA, outB, runA, runB string, asJSON
 	return nil
 }
 
-func (a *app) side(ctx context.Context, out, run string) (evaluate.Side, error) {
+func (a *app) side(ctx context.Context, out, run string) (compare.Side, error) {
 	rep, db, err := a.evaluationOf(ctx, out)
 	if err != nil {
-		return evaluate.Side{}, err
+		return compare.Side{}, err
 	}
-	return evaluate.NewSide(out, rep, db, run)
+	return compare.NewSide(out, rep, db, run)
 }
 
-func (a *app) printComparison(c evaluate.Comparison) {
-	fmt.Fprintf(a.out, "A  %s · %s\nB  %s · %s\n", c.A.Folder, evaluate.Plain(c.A.Run), c.B.Folder, evaluate.Plain(c.B.Run))
+func (a *app) printComparison(c compare.Comparison) {
+	fmt.Fprintf(a.out, "A  %s · %s\nB  %s · %s\n", c.A.Folder, results.Plain(c.A.Run), c.B.Folder, results.Plain(c.B.Run))
 	for _, n := range c.Notes {
-		fmt.Fprintln(a.out, evaluate.Plain(n))
+		fmt.Fprintln(a.out, results.Plain(n))
 	}
 	for _, x := range []struct {
 		what string
-		p    evaluate.Paired
+		p    compare.Paired
 	}{{"tasks", c.Tasks}, {"targets", c.Targets}} {
 		fmt.Fprintf(a.out, "%-8s resolved by both %d, by A alone %d, by B alone %d, by neither %d, unknown %d; p = %.4f\n", x.what, x.p.Both, x.p.OnlyA, x.p.OnlyB, x.p.Neither, x.p.Unknown, x.p.P)
 	}
@@ -80,7 +81,7 @@ func (a *app) printComparison(c evaluate.Comparison) {
 		for _, x := range t.Targets {
 			fmt.Fprintf(a.out, "  %s: %s → %s\n", x.Target, x.A, x.B)
 			for _, n := range x.Tests {
-				fmt.Fprintf(a.out, "    %s %s: %s → %s\n", n.Class, evaluate.Plain(n.ID), n.A, n.B)
+				fmt.Fprintf(a.out, "    %s %s: %s → %s\n", n.Class, results.Plain(n.ID), n.A, n.B)
 			}
 			if x.More > 0 {
 				fmt.Fprintf(a.out, "    and %d tests more\n", x.More)

@@ -17,7 +17,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/predictions"
 	"github.com/wideswe/wideswe/stages/report"
 	"github.com/wideswe/wideswe/stages/review"
 )
@@ -206,7 +206,7 @@ func (a *app) demoLines(ctx context.Context, script data.Script) (lines []schema
 		}
 		line := schema.Prediction{Task: id, Model: p.Name, Mode: schema.Joint, Attempt: 1, Patches: p.Patches}
 		if p.Builtin != "" {
-			all, err := evaluate.LoadPredictions(rel, p.Builtin)
+			all, err := predictions.Load(rel, p.Builtin, "")
 			if err != nil {
 				return nil, nil, err
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/predictions"
 )
 
 // What an evaluation costs beside the tests, as bench evaluate shows it.
@@ -138,7 +138,7 @@ func (f estimateFlags) work(rel *release.Release) (*work, error) {
 		return nil, err
 	}
 	if f.predictions != "" {
-		list, err := evaluate.LoadPredictions(rel, f.predictions)
+		list, err := predictions.Load(rel, f.predictions, "")
 		if err != nil {
 			return nil, err
 		}

@@ -17,6 +17,8 @@ import (
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/guard"
+	"github.com/wideswe/wideswe/stages/evaluate/predictions"
 )
 
 // evaluation is the words of evaluate.
@@ -64,7 +66,7 @@ paper's rule does; --guard reject runs no such patch.`,
 			if e.predictions == "" || e.out == "" {
 				return pipeline.Usage("--predictions and --out are needed; wideswe evaluate --help shows an example")
 			}
-			if e.guard != evaluate.GuardOff && e.guard != evaluate.GuardOn && e.guard != evaluate.GuardReject {
+			if e.guard != guard.Off && e.guard != guard.On && e.guard != guard.Reject {
 				return pipeline.Usage("--guard %q; write off, on or reject", e.guard)
 			}
 			if err := e.numbers(); err != nil {
@@ -81,7 +83,7 @@ paper's rule does; --guard reject runs no such patch.`,
 	f.StringVar(&e.sandbox, "sandbox", "docker", "docker, or process for patches you trust")
 	f.IntVar(&e.workers, "workers", 1, "tasks under way at once; their runs share the machine's CPUs and memory, and wait for room")
 	f.DurationVar(&e.timeout, "timeout", 0, "time limit of a target's tests, instead of the one that the release makes of its gold run")
-	f.StringVar(&e.guard, "guard", evaluate.GuardOn, "off, on or reject: what becomes of patches that change runner configuration")
+	f.StringVar(&e.guard, "guard", guard.On, "off, on or reject: what becomes of patches that change runner configuration")
 	f.StringVar(&e.cache, "cache", "", "a folder that keeps verdicts by content, for other evaluations too (default: OUT/cache)")
 	f.IntVar(&e.retries, "retries", 1, "how often trouble of this machine, and nothing else, is tried again before it counts as infra")
 	f.DurationVar(&e.retryWait, "retry-wait", 2*time.Second, "the pause before that")
@@ -117,9 +119,9 @@ func (a *app) evaluate(ctx context.Context, e evaluation) error {
 	if err := wholly(ctx, rel); err != nil {
 		return err
 	}
-	predictions := e.given
-	if predictions == nil {
-		if predictions, err = evaluate.LoadPredictionsOf(rel, e.predictions, e.model); err != nil {
+	list := e.given
+	if list == nil {
+		if list, err = predictions.Load(rel, e.predictions, e.model); err != nil {
 			return err
 		}
 	}
@@ -131,7 +133,7 @@ func (a *app) evaluate(ctx context.Context, e evaluation) error {
 		return err
 	}
 	defer db.Close()
-	s, err := a.evaluateStage(rel, e, db, predictions)
+	s, err := a.evaluateStage(rel, e, db, list)
 	if err != nil {
 		return err
 	}
@@ -161,7 +163,7 @@ func infra(down error, count int, file string) error {
 	return &exitError{exitFailed, text}
 }
 
-func (a *app) evaluateStage(rel *release.Release, e evaluation, db pipeline.DB, predictions []schema.Prediction) (*evaluate.Stage, error) {
+func (a *app) evaluateStage(rel *release.Release, e evaluation, db pipeline.DB, list []schema.Prediction) (*evaluate.Stage, error) {
 	backend, err := a.backend(e.sandbox)
 	if err != nil {
 		return nil, err
@@ -172,7 +174,7 @@ func (a *app) evaluateStage(rel *release.Release, e evaluation, db pipeline.DB, 
 	}
 	runner := &testrun.Runner{Backend: backend, Images: e.images, BuildEnv: env, BuildFiles: files, Log: a.log(), Budget: testrun.MachineBudget(backend),
 		Lock: testrun.OpenImageLock(filepath.Join(e.out, "images.lock")), BuildLogs: filepath.Join(e.out, "logs", "images")}
-	return &evaluate.Stage{DB: db, Release: rel, Predictions: predictions, Out: e.out, Images: backend, Runner: runner, BaseImages: e.images,
+	return &evaluate.Stage{DB: db, Release: rel, Predictions: list, Out: e.out, Images: backend, Runner: runner, BaseImages: e.images,
 		Limits: sandbox.Limits{Timeout: e.timeout}, Guard: e.guard, Cache: e.cache, Retries: e.retries, Wait: e.retryWait, AllowEmulation: e.emulate,
 		TrustPatches: e.trust, Trusted: e.trusted, Say: a.sayLine}, nil
 }

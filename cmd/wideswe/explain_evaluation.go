@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/explain"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 // explainEvaluated tells why a task has the state it has in an evaluation.
 func (a *app) explainEvaluated(task, out, run string, asJSON bool) error {
-	rep, err := evaluate.ReadReport(out)
+	rep, err := results.ReadReport(out)
 	if err != nil {
 		return err
 	}
-	list, err := evaluate.Accounts(out, rep, task, run)
+	list, err := explain.Accounts(out, rep, task, run)
 	if err != nil {
 		return err
 	}
@@ -28,10 +29,10 @@ func (a *app) explainEvaluated(task, out, run string, asJSON bool) error {
 	return nil
 }
 
-func (a *app) printAccount(x evaluate.Account, out string) {
-	fmt.Fprintf(a.out, "%s · %s: %s%s\n", x.Task, evaluate.Plain(x.Run), x.Status, because(x.Reason))
+func (a *app) printAccount(x explain.Account, out string) {
+	fmt.Fprintf(a.out, "%s · %s: %s%s\n", x.Task, results.Plain(x.Run), x.Status, because(x.Reason))
 	for _, f := range x.Flags {
-		fmt.Fprintf(a.out, "  flag: %s\n", evaluate.Plain(f))
+		fmt.Fprintf(a.out, "  flag: %s\n", results.Plain(f))
 	}
 	for _, t := range x.Targets {
 		fmt.Fprintf(a.out, "  %s: %s, F2P %d/%d, P2P %d/%d%s\n", t.Target, t.Status, t.F2P.Passed, t.F2P.Total, t.P2P.Passed, t.P2P.Total, because(t.Reason))
@@ -47,7 +48,7 @@ func (a *app) printAccount(x evaluate.Account, out string) {
 }
 
 // unpatched lists the targets that a prediction leaves as they are.
-func unpatched(x evaluate.Account) (list []string) {
+func unpatched(x explain.Account) (list []string) {
 	for _, t := range x.Targets {
 		if t.Status != schema.StatusMissing && !slices.ContainsFunc(x.Patches, func(p schema.KeptPatch) bool { return p.Repository == t.Target }) {
 			list = append(list, t.Target)
@@ -56,7 +57,7 @@ func unpatched(x evaluate.Account) (list []string) {
 	return list
 }
 
-func (a *app) printTarget(t evaluate.AccountTarget, out string) {
+func (a *app) printTarget(t explain.Target, out string) {
 	if t.First != nil {
 		outcome := string(t.First.Outcome)
 		if outcome == "" {
@@ -66,7 +67,7 @@ func (a *app) printTarget(t evaluate.AccountTarget, out string) {
 		if t.More > 0 {
 			first = fmt.Sprintf("first of %d tests", t.More+1)
 		}
-		fmt.Fprintf(a.out, "    %s that should pass: %s %s: %s\n", first, t.First.Class, evaluate.Plain(t.First.ID), outcome)
+		fmt.Fprintf(a.out, "    %s that should pass: %s %s: %s\n", first, t.First.Class, results.Plain(t.First.ID), outcome)
 		a.printIndented(t.First.Message)
 	}
 	if t.Tail != "" {
@@ -74,10 +75,10 @@ func (a *app) printTarget(t evaluate.AccountTarget, out string) {
 		a.printIndented(t.Tail)
 	}
 	for _, f := range t.Flags {
-		fmt.Fprintf(a.out, "    flag: %s\n", evaluate.Plain(f))
+		fmt.Fprintf(a.out, "    flag: %s\n", results.Plain(f))
 	}
 	if len(t.Replaced) > 0 {
-		fmt.Fprintf(a.out, "    the patch had changed hidden test files, which were put in place: %s\n", evaluate.Plain(strings.Join(t.Replaced, ", ")))
+		fmt.Fprintf(a.out, "    the patch had changed hidden test files, which were put in place: %s\n", results.Plain(strings.Join(t.Replaced, ", ")))
 	}
 	if t.Log != "" {
 		fmt.Fprintf(a.out, "    log: %s/%s\n", out, t.Log)

@@ -19,7 +19,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 // tablesFormat marks a folder of Parquet files as ours.
@@ -118,7 +118,7 @@ With --evaluation the tables are an evaluation's: runs, tasks, repositories and 
 	}
 	c.Flags().StringVar(&dir, "parquet", "", "the folder to write")
 	c.Flags().StringSliceVar(&only, "only", nil, "these tables and views alone")
-	c.Flags().StringVar(&evaluation, "evaluation", "", "an evaluation's tables instead: its folder, or its "+evaluate.StoreName)
+	c.Flags().StringVar(&evaluation, "evaluation", "", "an evaluation's tables instead: its folder, or its "+results.StoreName)
 	c.Flags().BoolVar(&all, "all", false, "the tables that other views hold the same of, too")
 	c.Flags().BoolVar(&asJSON, "json", false, "the manifest on stdout")
 	return c

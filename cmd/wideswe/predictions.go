@@ -13,7 +13,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/predictions"
 )
 
 // predictionsWords is where to read predictions from.
@@ -50,7 +50,7 @@ func (a *app) predictions(w predictionsWords, name string) (*release.Release, []
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := evaluate.LoadPredictionsOf(rel, name, w.model)
+	list, err := predictions.Load(rel, name, w.model)
 	return rel, list, err
 }
 
@@ -66,7 +66,7 @@ func (a *app) predictionsCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			runs := evaluate.Overview(rel, list)
+			runs := predictions.Overview(rel, list)
 			if asJSON {
 				return writeIndented(a.out, runs)
 			}
@@ -78,7 +78,7 @@ func (a *app) predictionsCheck() *cobra.Command {
 	return c
 }
 
-func (a *app) printOverview(runs []evaluate.RunOverview, tasks int) error {
+func (a *app) printOverview(runs []predictions.RunOverview, tasks int) error {
 	t := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "run\ttasks\tempty\tpartly\tmissing\ttargets changed\tcontext changed\tbytes")
 	for _, r := range runs {
@@ -121,7 +121,7 @@ func (a *app) predictionsConvert() *cobra.Command {
 				return err
 			}
 			if out == "" {
-				return evaluate.WritePredictions(a.out, list)
+				return predictions.Write(a.out, list)
 			}
 			return writeNew(out, list)
 		},
@@ -138,5 +138,5 @@ func writeNew(name string, list []schema.Prediction) error {
 		return pipeline.Usage("%s can't be written: %v", name, err)
 	}
 	w := bufio.NewWriter(f)
-	return errors.Join(evaluate.WritePredictions(w, list), w.Flush(), f.Close())
+	return errors.Join(predictions.Write(w, list), w.Flush(), f.Close())
 }

@@ -15,12 +15,13 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/regrade"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 // evaluationOf opens an evaluation's report and its store, for reading.
 func (a *app) evaluationOf(ctx context.Context, out string) (schema.Report, *store.DB, error) {
-	rep, err := evaluate.ReadReport(out)
+	rep, err := results.ReadReport(out)
 	if err != nil {
 		return rep, nil, err
 	}
@@ -32,7 +33,7 @@ func (a *app) evaluationOf(ctx context.Context, out string) (schema.Report, *sto
 func (a *app) storeOf(ctx context.Context, out string) (*store.DB, error) {
 	file := out
 	if info, err := os.Stat(out); err != nil || info.IsDir() {
-		file = filepath.Join(out, evaluate.StoreName)
+		file = filepath.Join(out, results.StoreName)
 	}
 	if _, err := os.Stat(file); err != nil {
 		return nil, pipeline.Usage("%s is no evaluation (%v); give the folder that wideswe evaluate wrote with --out", out, err)
@@ -70,13 +71,13 @@ func (a *app) regradeCommand() *cobra.Command {
 		Example: `  wideswe regrade out                     # every rule, side by side
   wideswe regrade out --rule swe-bench    # and which verdicts differ`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rules := evaluate.Rules()
+			rules := regrade.Rules()
 			if rule != "" {
-				one, ok := evaluate.RuleNamed(rule)
+				one, ok := regrade.RuleNamed(rule)
 				if !ok {
 					return pipeline.Usage("there is no rule %q; the rules are %s", rule, strings.Join(ruleNames(), ", "))
 				}
-				rules = []evaluate.Rule{one}
+				rules = []regrade.Rule{one}
 			}
 			return a.regrade(cmd.Context(), args[0], base, rules, asJSON)
 		},
@@ -88,7 +89,7 @@ func (a *app) regradeCommand() *cobra.Command {
 }
 
 func ruleNames() (names []string) {
-	for _, r := range evaluate.Rules() {
+	for _, r := range regrade.Rules() {
 		names = append(names, r.Name)
 	}
 	return names
@@ -99,7 +100,7 @@ func regradeLong() string {
 	b.WriteString("Judge every run of an evaluation by a rule. Nothing is run: the tests' outcomes are those that the evaluation stored,\n" +
 		"read by our report parsers, and what did not run (a patch that does not apply, a missing prediction) keeps its state.\n" +
 		"A task is resolved where every target is. The rules:\n")
-	for _, r := range evaluate.Rules() {
+	for _, r := range regrade.Rules() {
 		fmt.Fprintf(&b, "\n%s (%s)\n", r.Name, r.Source)
 		for _, c := range r.Counts {
 			fmt.Fprintf(&b, "  - %s\n", c)
@@ -108,12 +109,12 @@ func regradeLong() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func (a *app) regrade(ctx context.Context, out, baseOut string, rules []evaluate.Rule, asJSON bool) error {
+func (a *app) regrade(ctx context.Context, out, baseOut string, rules []regrade.Rule, asJSON bool) error {
 	rep, db, err := a.evaluationOf(ctx, out)
 	if err != nil {
 		return err
 	}
-	base, err := evaluate.BaseOutcomes(ctx, rep, db)
+	base, err := regrade.BaseOutcomes(ctx, rep, db)
 	if err != nil {
 		return err
 	}
@@ -125,13 +126,13 @@ func (a *app) regrade(ctx context.Context, out, baseOut string, rules []evaluate
 		if other.Release.SHA256 != rep.Release.SHA256 {
 			return pipeline.Usage("%s and %s are of different releases; evaluate the predictions empty on the release of the first", out, baseOut)
 		}
-		if base, err = evaluate.BaseOutcomes(ctx, other, otherDB); err != nil {
+		if base, err = regrade.BaseOutcomes(ctx, other, otherDB); err != nil {
 			return err
 		}
 	}
-	var all []evaluate.Regraded
+	var all []regrade.Evaluation
 	for _, r := range rules {
-		g, err := evaluate.Regrade(ctx, r, rep, db, base)
+		g, err := regrade.ByRule(ctx, r, rep, db, base)
 		if err != nil {
 			return err
 		}
@@ -143,7 +144,7 @@ func (a *app) regrade(ctx context.Context, out, baseOut string, rules []evaluate
 	return a.printRegraded(all)
 }
 
-func (a *app) printRegraded(all []evaluate.Regraded) error {
+func (a *app) printRegraded(all []regrade.Evaluation) error {
 	t := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "rule\trun\ttasks resolved\tas evaluated\ttargets resolved\tas evaluated\tnot scored")
 	for _, g := range all {
@@ -164,8 +165,8 @@ func (a *app) printRegraded(all []evaluate.Regraded) error {
 	return nil
 }
 
-func runText(r evaluate.RegradedRun) string {
-	return evaluate.Plain(evaluate.RunName(schema.ReportRun{Model: r.Model, Mode: r.Mode, Attempt: r.Attempt}))
+func runText(r regrade.Run) string {
+	return results.Plain(schema.RunKey{Model: r.Model, Mode: r.Mode, Attempt: r.Attempt}.String())
 }
 
 // because adds a reason, which may be strangers' text, as one line.
@@ -173,5 +174,5 @@ func because(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return ": " + strings.Join(strings.Fields(evaluate.Plain(reason)), " ")
+	return ": " + strings.Join(strings.Fields(results.Plain(reason)), " ")
 }

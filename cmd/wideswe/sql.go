@@ -16,7 +16,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 func (a *app) sqlCommand() *cobra.Command {
@@ -62,7 +62,7 @@ func (a *app) sqlCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVarP(&query, "command", "c", "", "the query, or several with semicolons between them")
-	c.Flags().StringVar(&evaluation, "evaluation", "", "ask an evaluation instead: its folder, or its "+evaluate.StoreName)
+	c.Flags().StringVar(&evaluation, "evaluation", "", "ask an evaluation instead: its folder, or its "+results.StoreName)
 	c.Flags().BoolVar(&asJSON, "json", false, "an array of objects")
 	c.Flags().BoolVar(&asCSV, "csv", false, "comma-separated values with a header line")
 	return c

@@ -11,12 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/guard"
+	"github.com/wideswe/wideswe/stages/evaluate/predictions"
 )
 
 // verifyCommand proves a release on the evaluator's machine.
 func (a *app) verifyCommand() *cobra.Command {
-	e := evaluation{guard: evaluate.GuardOn, retries: 1, retryWait: 2 * time.Second}
+	e := evaluation{guard: guard.On, retries: 1, retryWait: 2 * time.Second}
 	var v verifyFlags
 	c := &cobra.Command{
 		Use: "verify --release RELEASE", Args: cobra.NoArgs,
@@ -68,8 +69,8 @@ func (a *app) verify(ctx context.Context, e evaluation, v verifyFlags) error {
 		return err
 	}
 	e.given = []schema.Prediction{}
-	for _, model := range []string{evaluate.Gold, evaluate.Empty} {
-		list, err := evaluate.LoadPredictions(rel, model)
+	for _, model := range []string{predictions.Gold, predictions.Empty} {
+		list, err := predictions.Load(rel, model, "")
 		if err != nil {
 			return err
 		}
@@ -104,7 +105,7 @@ type proof struct {
 // proved reads what each task came to.
 func proved(rep *schema.Report, tasks []string) (list []proof) {
 	for _, id := range tasks {
-		gold, empty := reportOf(rep, evaluate.Gold, id), reportOf(rep, evaluate.Empty, id)
+		gold, empty := reportOf(rep, predictions.Gold, id), reportOf(rep, predictions.Empty, id)
 		p := proof{Task: id, Gold: gold.Status, Empty: empty.Status}
 		switch {
 		case gold.Status == schema.StatusInfra || empty.Status == schema.StatusInfra || gold.Status == "" || empty.Status == "":

@@ -37,6 +37,9 @@ type Words struct {
 	// Failures are tried in their order: after those of the system's packages, before
 	// those of the network.
 	Failures []Failure
+	// Native says that they are words of compilers and linkers, which the tools of other
+	// languages print, too: a package that does not build says more by its own words.
+	Native bool
 	// Certificates and Memory are expressions for a certificate that is not trusted and
 	// for memory that did not suffice; case does not matter.
 	Certificates, Memory []string

@@ -4,6 +4,7 @@ import "github.com/wideswe/wideswe/pipeline/buildfailure"
 
 // buildFailures are the words of the tools that build these trees.
 var buildFailures = buildfailure.Words{
+	Native: true,
 	Failures: []buildfailure.Failure{
 		buildfailure.New(`(?m)Could (?:NOT`+
 			`|not) find (?:a package configuration file provided by )?"?([A-Za-z0-9_+-]+)"?`,

@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline/buildfailure"
@@ -21,13 +22,22 @@ func Packages() (all []kit.Packages) {
 
 // BuildFailures are the words of all languages' tools for what stops a build. A
 // repository of one language may be built with the tools of another, so that whoever
-// makes images is given all of them.
+// makes images is given all of them, those of compilers last.
 func BuildFailures() (all []buildfailure.Words) {
 	for _, t := range All() {
 		if f := t.Facts().BuildFailures; f.Known() {
 			all = append(all, f.Value)
 		}
 	}
+	slices.SortStableFunc(all, func(a, b buildfailure.Words) int {
+		switch {
+		case a.Native == b.Native:
+			return 0
+		case a.Native:
+			return 1
+		}
+		return -1
+	})
 	return all
 }
 
