@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,9 +23,18 @@ var tools = map[string][]string{
 	"leak":       {},
 	"release":    {"workspace", "patch"},
 	"storetest":  {"store"}, // for tests alone, as githubtest is
-	"testrun":    {"sandbox", "toolchain", "testreport", "workspace"},
+	"testrun":    {"sandbox", "toolchain", "testreport", "testreport/formats", "workspace"},
 	"toolchain":  {"filerole"},
 	"workspace":  {"patch"},
+}
+
+// families are the folders of tools of one kind. Each may import the shared packages,
+// and the registry all of its family.
+var families = map[string]struct {
+	registry string
+	shared   []string
+}{
+	"testreport": {"testreport/formats", []string{"testreport", "testreport/junit", "testreport/tap"}},
 }
 
 type goPackage struct {
@@ -60,12 +70,8 @@ func mayImport(from, to string) bool {
 		if to == "schema" || to == "pipeline" {
 			return true
 		}
-		for _, s := range tools[rest] {
-			if to == "pipeline/"+s {
-				return true
-			}
-		}
-		return false
+		tool := strings.TrimPrefix(to, "pipeline/")
+		return slices.Contains(tools[rest], tool) || inFamily(rest, tool)
 	case from == "stages":
 		return to != "cmd" && !strings.HasPrefix(to, "cmd/")
 	case top == "stages":
@@ -74,9 +80,19 @@ func mayImport(from, to string) bool {
 	return top == "cmd" || top == "scripts"
 }
 
+func inFamily(from, to string) bool {
+	name, _, below := strings.Cut(from, "/")
+	family, ok := families[name]
+	if !ok || !below {
+		return false
+	}
+	return slices.Contains(family.shared, to) || from == family.registry && strings.HasPrefix(to, name+"/")
+}
+
 func TestTheTableRefuses(t *testing.T) {
 	for _, c := range [][2]string{{"schema", "pipeline"}, {"pipeline", "pipeline/store"}, {"stages/link", "stages/crawl"},
-		{"pipeline/patch", "pipeline/git"}, {"stages", "cmd/wideswe"}, {"data", "schema"}} {
+		{"pipeline/patch", "pipeline/git"}, {"stages", "cmd/wideswe"}, {"data", "schema"}, {"pipeline/testreport", "pipeline/testreport/junit"},
+		{"pipeline/testreport/junit", "pipeline/testreport/formats"}, {"pipeline/testreport/node", "pipeline/testreport/ruby"}} {
 		if mayImport(c[0], c[1]) {
 			t.Errorf("%s may import %s", c[0], c[1])
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/pipeline/testreport/formats"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -38,7 +39,7 @@ func lay(t *testing.T, trees map[string]Map) workspace {
 func (w workspace) run(t *testing.T, j Job, p Plan, env ...string) (testreport.Report, int) {
 	t.Helper()
 	r, exit := w.runAny(t, j, p, env...)
-	if ok, why := testreport.Consistent(r, exit); !ok {
+	if ok, why := formats.Consistent(r, exit); !ok {
 		t.Errorf("inconsistent: %s", why)
 	}
 	return r, exit
@@ -70,7 +71,7 @@ func (w workspace) runAny(t *testing.T, j Job, p Plan, env ...string) (testrepor
 			t.Fatal(err)
 		}
 	}
-	r, err := testreport.Parse(p.Report, files)
+	r, err := formats.Parse(p.Report, files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/pipeline/testreport/formats"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -178,7 +179,7 @@ func TestRustLeaves(t *testing.T) {
 	j := rustJob(t, app, nil, "crates/app/tests/leaves.rs")
 	j.Only = []string{"app:leaves::a", "app:leaves::b", "app:leaves::c"}
 	r, exit := w.runAny(t, j, plan(t, j), "WIDESWE_CACHE="+cache)
-	if ok, why := testreport.Consistent(r, exit); ok || !strings.Contains(why, "ended with 0 before") {
+	if ok, why := formats.Consistent(r, exit); ok || !strings.Contains(why, "ended with 0 before") {
 		t.Errorf("exit %d, consistent %v %q: %v", exit, ok, why, outcomes(r))
 	}
 }
