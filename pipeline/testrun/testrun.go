@@ -23,10 +23,6 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// RuleVersion changes when a run would now be made or read otherwise, by the
-// rules here or by those of the tools that a run is made with.
-const RuleVersion = "2." + imageRules + "." + toolchain.Version + "." + testreport.Version
-
 // Runner runs targets.
 type Runner struct {
 	Backend sandbox.Backend

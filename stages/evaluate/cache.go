@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -112,7 +111,8 @@ func (b *bench) contentKey(ctx context.Context, u unit) (string, error) {
 		p = p.Encoded() // JSON, which is what is digested, keeps no bytes that are not UTF-8
 		all = append(all, patches{p.Target, p.Patches, p.PatchB64})
 	}
-	return pipeline.Hash("verdict", s.Version(), testrun.RuleVersion, s.Release.SHA256, u.Task, u.Mode, all, s.Limits, s.guard(), s.BaseImages,
+	rules := s.Versions.Rules(s.recipesOf(u.Task)...)
+	return pipeline.Hash("verdict", s.Version(), rules, s.Release.SHA256, u.Task, u.Mode, all, s.Limits, s.guard(), s.BaseImages,
 		s.Images.Name(), host.Platform, images), nil
 }
 

@@ -67,6 +67,8 @@ type Stage struct {
 	TrustPatches bool
 	// Trusted knows further predictions that such a sandbox may run: the demo's.
 	Trusted func(schema.Prediction) bool
+	// Versions are those of languages and report formats; the zero value is the program's own.
+	Versions testrun.Versions
 	// Retries is how often trouble of ours is tried again.
 	Retries int
 	// Wait is the pause before trouble of ours is tried again; 0 is two seconds.
@@ -74,9 +76,9 @@ type Stage struct {
 	// Say takes one line a task as it ends; nil says nothing.
 	Say func(line string)
 
-	down  error
-	mu    sync.Mutex
-	bases map[string][]string // the recipes' image names, by task
+	down    error
+	mu      sync.Mutex
+	recipes map[string][]schema.Recipe // by task
 }
 
 // Down gives what made the last run give up on everything after it, as a
@@ -155,29 +157,35 @@ func (s *Stage) items() []pipeline.Item[unit] {
 // hash covers whatever decides the verdict: nothing stale is used again. Which base
 // images a task stands on is known once they are locked.
 func (s *Stage) hash(u unit) string {
-	return pipeline.Hash(u.Key, s.Release.SHA256, testrun.RuleVersion, s.Limits, s.guard(), s.BaseImages, s.Images.Name(), s.pins(u.Task))
+	rules := s.Versions.Rules(s.recipesOf(u.Task)...)
+	return pipeline.Hash(u.Key, s.Release.SHA256, rules, s.Limits, s.guard(), s.BaseImages, s.Images.Name(), s.pins(u.Task))
 }
 
 func (s *Stage) pins(task string) (pins []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.bases == nil {
-		s.bases = map[string][]string{}
-	}
-	names, known := s.bases[task]
-	if !known {
-		if t, err := s.Release.Task(task); err == nil { // else the item says what is wrong
-			for _, x := range t.Hidden {
-				names = append(names, x.Recipe.Image)
-			}
-		}
-		s.bases[task] = names
-	}
-	for _, name := range names {
-		pin, _ := s.Runner.LockedPin(name) // a lock that can't be read fails the runs
+	for _, r := range s.recipesOf(task) {
+		pin, _ := s.Runner.LockedPin(r.Image) // a lock that can't be read fails the runs
 		pins = append(pins, pin)
 	}
 	return pins
+}
+
+// recipesOf are the recipes of a task's targets, each task read once.
+func (s *Stage) recipesOf(task string) []schema.Recipe {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.recipes == nil {
+		s.recipes = map[string][]schema.Recipe{}
+	}
+	recipes, known := s.recipes[task]
+	if !known {
+		if t, err := s.Release.Task(task); err == nil { // else the item says what is wrong
+			for _, x := range t.Hidden {
+				recipes = append(recipes, x.Recipe)
+			}
+		}
+		s.recipes[task] = recipes
+	}
+	return recipes
 }
 
 // Run implements [pipeline.Stage]. It leaves OUT/report.json complete however it
