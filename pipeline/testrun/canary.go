@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/pipeline/testreport/formats"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -23,7 +24,7 @@ func checkCanaries(plan kit.Plan, reports map[string][]byte) (string, error) {
 				files[name] = data
 			}
 		}
-		r, err := testreport.Parse(plan.Report, files)
+		r, err := formats.Parse(plan.Report, files)
 		if err != nil {
 			return "", err
 		}
@@ -68,7 +69,7 @@ func exitOfOthers(plan kit.Plan, r testreport.Report, exit int) int {
 	failing := slices.ContainsFunc(plan.Canaries, func(c kit.Canary) bool {
 		return slices.Contains(slices.Collect(maps.Values(c.Want)), schema.Fail)
 	})
-	if fits, _ := testreport.Consistent(r, 0); failing && exit == 1 && fits {
+	if fits, _ := formats.Consistent(r, 0); failing && exit == 1 && fits {
 		return 0
 	}
 	return exit

@@ -24,10 +24,6 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// RuleVersion changes when a run would now be made or read otherwise, by the
-// rules here or by those of the tools that a run is made with.
-const RuleVersion = "2." + imageRules + "." + registry.Version + "." + testreport.Version
-
 // Runner runs targets.
 type Runner struct {
 	Backend sandbox.Backend
@@ -40,7 +36,7 @@ type Runner struct {
 	// Attempts bounds the runs that one crash may cost; 0 is [DefaultAttempts].
 	Attempts int
 	Log      *slog.Logger
-	// Toolchain finds a toolchain by its name; nil is [toolchain.ByName].
+	// Toolchain finds a toolchain by its name; nil is [registry.ByName].
 	Toolchain func(name string) (kit.Toolchain, bool)
 	// Lock pins base images; nil takes what their names mean now.
 	Lock *ImageLock

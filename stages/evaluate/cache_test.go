@@ -114,9 +114,16 @@ func TestNothingStaleIsReused(t *testing.T) {
 	evaluate("another guard", 2, func(r rig) { r.Guard = guard.Off })
 	evaluate("another base image", 2, func(r rig) { r.BaseImages = map[string]string{"a": "b"} })
 	evaluate("another platform", 2, func(r rig) { r.Images = arm{} })
+	versions := func(languages, formats map[string]string) func(r rig) {
+		return func(r rig) { r.Versions = testrun.Versions{Languages: languages, Formats: formats} }
+	}
+	evaluate("another version of a language that no target is in", 0, versions(map[string]string{"go": "5", "shell": "5", "php": "6"}, nil))
+	evaluate("another version of a format that no target writes", 0, versions(nil, map[string]string{"gotest": "4", "tap": "4", "phpunit": "5"}))
+	evaluate("another version of a target's language", 2, versions(map[string]string{"go": "6", "shell": "5"}, nil))
+	evaluate("another version of a target's format", 2, versions(nil, map[string]string{"gotest": "4", "tap": "5"}))
 	evaluate("the same again", 0, nil)
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.json.gz"))
-	if err != nil || len(files) != 9 {
+	if err != nil || len(files) != 11 {
 		t.Fatal(files, err)
 	}
 	for i, f := range files { // each one another's content
@@ -241,5 +248,21 @@ func TestWhatWasTriedAgainIsSaid(t *testing.T) {
 	if got := r.report(t).Tasks["t1"]; got.Status != schema.StatusResolved ||
 		!hasDeviation(got.Deviations, schema.DeviationRetried) || *images != 3 {
 		t.Errorf("%+v, %d images", got, *images)
+	}
+}
+
+// TestVersionsOfOthersLeaveAVerdict: an evaluation that is run again keeps the verdicts
+// of tasks whose languages and formats did not change.
+func TestVersionsOfOthersLeaveAVerdict(t *testing.T) {
+	r, _ := fakeRig(t, makeRelease(t), allPass, schema.Prediction{Patches: patches("o/lib", goldLib)})
+	for _, c := range []struct {
+		php, golang string
+		unchanged   int
+	}{{"5", "5", 0}, {"6", "5", 1}, {"6", "6", 0}, {"7", "6", 1}} {
+		r.Versions.Languages = map[string]string{"go": c.golang, "shell": "5", "php": c.php}
+		counts, err := r.run(t)
+		if err != nil || counts.Unchanged != c.unchanged {
+			t.Errorf("PHP %s, Go %s: %+v, %v", c.php, c.golang, counts, err)
+		}
 	}
 }

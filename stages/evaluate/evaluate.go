@@ -73,6 +73,9 @@ type Stage struct {
 	TrustPatches bool
 	// Trusted knows further predictions that such a sandbox may run: the demo's.
 	Trusted func(schema.Prediction) bool
+	// Versions are those of languages and report formats; the zero value is the
+	// program's own.
+	Versions testrun.Versions
 	// Retries is how often trouble of this machine is tried again.
 	Retries int
 	// Wait is the pause before that; 0 is two seconds.
@@ -80,8 +83,8 @@ type Stage struct {
 	// Say takes one line for each task as it ends; nil says nothing.
 	Say func(line string)
 
-	down       error
-	baseImages baseImages
+	down    error
+	recipes taskRecipes
 }
 
 // Down gives what made the last run give up on everything after it, as a

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate/results"
 	"github.com/wideswe/wideswe/stages/evaluate/verdict"
@@ -19,6 +18,7 @@ import (
 type evaluation struct {
 	settings
 	version  string // of the stage
+	rules    func(task string) string
 	bases    map[string]string
 	retries  int
 	wait     time.Duration
@@ -34,7 +34,7 @@ type evaluation struct {
 
 func newEvaluation(s *Stage, run *pipeline.Run, scratch string, items []pipeline.Item[item]) *evaluation {
 	set := s.settings()
-	e := &evaluation{settings: set, version: s.Version(), bases: s.BaseImages, retries: s.Retries,
+	e := &evaluation{settings: set, version: s.Version(), rules: s.rules, bases: s.BaseImages, retries: s.Retries,
 		wait: cmp.Or(s.Wait, 2*time.Second), redo: run.Redo, scratch: scratch,
 		cache:    &verdictCache{dir: cmp.Or(s.Cache, filepath.Join(s.Out, "cache"))},
 		trees:    newTreeStore(set, scratch),
@@ -145,7 +145,7 @@ func (e *evaluation) contentKey(ctx context.Context, x item) (string, error) {
 		}
 		images = append(images, id)
 	}
-	return pipeline.Hash("verdict", e.version, testrun.RuleVersion, e.release.SHA256, x.Task, x.Mode,
+	return pipeline.Hash("verdict", e.version, e.rules(x.Task), e.release.SHA256, x.Task, x.Mode,
 		contentOf(x.Predictions), e.limits, e.guard, e.bases, here.Sandbox, here.Platform, images), nil
 }
 

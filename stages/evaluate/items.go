@@ -7,7 +7,6 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
-	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate/predictions"
 	"github.com/wideswe/wideswe/stages/evaluate/results"
@@ -76,40 +75,43 @@ func groupByKey(list []schema.Prediction) (items []*item) {
 // hash covers whatever decides the verdict: nothing stale is used again. Which base
 // images a task needs is known once they are locked.
 func (s *Stage) hash(x item) string {
-	return pipeline.Hash(x.Digest, s.Release.SHA256, testrun.RuleVersion, s.Limits, s.guardMode(), s.BaseImages,
+	return pipeline.Hash(x.Digest, s.Release.SHA256, s.rules(x.Task), s.Limits, s.guardMode(), s.BaseImages,
 		s.Images.Name(), s.pins(x.Task))
 }
 
 // pins are the locked base images of a task's recipes.
 func (s *Stage) pins(task string) (pins []string) {
-	for _, name := range s.baseImages.of(s.Release, task) {
-		pin, _ := s.Runner.LockedPin(name) // a lock that can't be read fails the runs
+	for _, r := range s.recipes.of(s.Release, task) {
+		pin, _ := s.Runner.LockedPin(r.Image) // a lock that can't be read fails the runs
 		pins = append(pins, pin)
 	}
 	return pins
 }
 
-// baseImages are the image names in the recipes of tasks, each task read once.
-type baseImages struct {
+// rules is the version of the rules by which a task's tests run and are read.
+func (s *Stage) rules(task string) string { return s.Versions.Rules(s.recipes.of(s.Release, task)...) }
+
+// taskRecipes are the recipes of tasks' targets, each task read once.
+type taskRecipes struct {
 	mu     sync.Mutex
-	byTask map[string][]string
+	byTask map[string][]schema.Recipe
 }
 
-func (b *baseImages) of(rel *release.Release, task string) []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if names, known := b.byTask[task]; known {
-		return names
+func (r *taskRecipes) of(rel *release.Release, task string) []schema.Recipe {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if recipes, known := r.byTask[task]; known {
+		return recipes
 	}
-	var names []string
+	var recipes []schema.Recipe
 	if t, err := rel.Task(task); err == nil { // else the item says what is wrong
 		for _, x := range t.Hidden {
-			names = append(names, x.Recipe.Image)
+			recipes = append(recipes, x.Recipe)
 		}
 	}
-	if b.byTask == nil {
-		b.byTask = map[string][]string{}
+	if r.byTask == nil {
+		r.byTask = map[string][]schema.Recipe{}
 	}
-	b.byTask[task] = names
-	return names
+	r.byTask[task] = recipes
+	return recipes
 }

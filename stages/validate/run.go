@@ -198,7 +198,7 @@ func (w *work) image(ctx context.Context, x target) error {
 	if err != nil {
 		return fmt.Errorf("making the image of %s: %w", x.Repository, err)
 	}
-	w.images[x.Repository] = img
+	w.images[x.Repository], (*w.t.recipes)[x.Repository] = img, w.recipes[x.Repository]
 	w.rows.images = append(w.rows.images, []any{w.t.ID, x.Repository, img.Name, img.ID, img.Base, jsonText(w.recipes[x.Repository]), name, img.Took.Seconds(), x.input})
 	return nil
 }
@@ -358,7 +358,7 @@ func (w *work) record(x target, state string, repeat, attempt int, a testrun.Att
 		limits.Timeout = time.Duration(t) * time.Second
 	}
 	w.rows.runs = append(w.rows.runs, []any{id, w.t.ID, x.Repository, state, repeat, attempt, string(a.Status), a.ExitCode,
-		a.TimedOut, a.OOM, a.Duration.Seconds(), w.images[x.Repository].ID, jsonText(limits), w.s.Version(), w.platform, name, a.Started, strings.Join(a.LimitsMet, " "), a.Detail})
+		a.TimedOut, a.OOM, a.Duration.Seconds(), w.images[x.Repository].ID, jsonText(limits), w.s.rules(w.recipes[x.Repository]), w.platform, name, a.Started, strings.Join(a.LimitsMet, " "), a.Detail})
 	for _, t := range a.Taken {
 		w.rows.outcomes = append(w.rows.outcomes, []any{id, w.t.ID, x.Repository, state, repeat, t.ID, outcomeWord(t.Outcome), t.Message, t.Seconds})
 	}

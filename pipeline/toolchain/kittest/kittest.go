@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/pipeline/testreport/formats"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -90,7 +91,7 @@ func Layout(t *testing.T, trees map[string]kit.Map) Workspace {
 func (w Workspace) Run(t *testing.T, j kit.Job, p kit.Plan, env ...string) (testreport.Report, int) {
 	t.Helper()
 	r, exit := w.RunAny(t, j, p, env...)
-	if ok, why := testreport.Consistent(r, exit); !ok {
+	if ok, why := formats.Consistent(r, exit); !ok {
 		t.Errorf("inconsistent: %s", why)
 	}
 	return r, exit
@@ -122,7 +123,7 @@ func (w Workspace) RunAny(t *testing.T, j kit.Job, p kit.Plan, env ...string) (t
 			t.Fatal(err)
 		}
 	}
-	r, err := testreport.Parse(p.Report, files)
+	r, err := formats.Parse(p.Report, files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,9 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Version is the version of all languages.
+// Version is the version of the rules that all languages share: how one is chosen for
+// a tree, how recipes widen and narrow a selection, and the kit. What one language
+// changes is its own [kit.Facts.Version].
 const Version = "5"
 
 // All lists the toolchains in the order in which they are tried.

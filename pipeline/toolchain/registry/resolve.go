@@ -35,5 +35,9 @@ func Resolve(t kit.Tree, parts []schema.RecipePart, hidden ...string) (schema.Re
 	if !ok {
 		return recipe, nil, &UnknownError{}
 	}
-	return recipe.Lay(parts...), tc, nil
+	laid := recipe.Lay(parts...)
+	if laid.Test == "" && recipe.Report != "" {
+		laid.Report = recipe.Report // without a test command of its own, it writes what the toolchain's runner writes
+	}
+	return laid, tc, nil
 }

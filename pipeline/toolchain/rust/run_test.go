@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/pipeline/testreport/formats"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kittest"
 	"github.com/wideswe/wideswe/schema"
@@ -179,7 +180,7 @@ func TestRustLeaves(t *testing.T) {
 	j := rustJob(t, app, nil, "crates/app/tests/leaves.rs")
 	j.Only = []string{"app:leaves::a", "app:leaves::b", "app:leaves::c"}
 	r, exit := w.RunAny(t, j, kittest.Plan(t, Toolchain{}, j), "WIDESWE_CACHE="+cache)
-	if ok, why := testreport.Consistent(r, exit); ok || !strings.Contains(why, "ended with 0 before") {
+	if ok, why := formats.Consistent(r, exit); ok || !strings.Contains(why, "ended with 0 before") {
 		t.Errorf("exit %d, consistent %v %q: %v", exit, ok, why, kittest.Outcomes(r))
 	}
 }
