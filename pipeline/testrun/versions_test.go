@@ -31,9 +31,11 @@ func TestRulesHoldWhatARecipeUses(t *testing.T) {
 		{"another language", []schema.Recipe{golang}, ""},
 		{"its language and its format", []schema.Recipe{php}, " report:phpunit/5 toolchain:php/6"},
 		{"its format alone", []schema.Recipe{{Toolchain: "shell", Report: "phpunit"}}, " report:phpunit/5"},
-		{"a language and a format of the same name", []schema.Recipe{{Toolchain: "node", Report: "node"}}, " report:node/8 toolchain:node/7"},
+		{"a language and a format of the same name", []schema.Recipe{{Toolchain: "node", Report: "node"}},
+			" report:node/8 toolchain:node/7"},
 		{"several targets, in any order", []schema.Recipe{php, golang, php}, " report:phpunit/5 toolchain:php/6"},
-		{"nobody knows yet", []schema.Recipe{golang, {}}, " report:node/8 report:phpunit/5 toolchain:node/7 toolchain:php/6"},
+		{"nobody knows yet", []schema.Recipe{golang, {}},
+			" report:node/8 report:phpunit/5 toolchain:node/7 toolchain:php/6"},
 		{"a recipe without a format", []schema.Recipe{{Toolchain: "go"}}, " report:node/8 report:phpunit/5"},
 	} {
 		if got := v.Rules(c.recipes...); got != RuleVersion+c.want {
@@ -63,8 +65,8 @@ func TestRulesOfOlderKeys(t *testing.T) {
 // TestVersionsOfAll: every language and format has a version, so that it can change alone.
 func TestVersionsOfAll(t *testing.T) {
 	for name, version := range languageVersions() {
-		if got := bumped(map[string]string{name: version + "x"}, nil).Rules(schema.Recipe{Toolchain: name, Report: "tap"}); version == "" ||
-			!strings.HasSuffix(got, " toolchain:"+name+"/"+version+"x") {
+		got := bumped(map[string]string{name: version + "x"}, nil).Rules(schema.Recipe{Toolchain: name, Report: "tap"})
+		if version == "" || !strings.HasSuffix(got, " toolchain:"+name+"/"+version+"x") {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

@@ -19,7 +19,8 @@ func TestValidateRunsAgainForItsOwnLanguages(t *testing.T) {
 	ran := &counting{Backend: s.Runner.Backend}
 	s.Runner.Backend = ran
 	versions := func(golang, php, gotest string) testrun.Versions {
-		return testrun.Versions{Languages: map[string]string{"go": golang, "php": php}, Formats: map[string]string{"gotest": gotest, "phpunit": php}}
+		return testrun.Versions{Languages: map[string]string{"go": golang, "php": php},
+			Formats: map[string]string{"gotest": gotest, "phpunit": php}}
 	}
 	for _, c := range []struct {
 		name     string

@@ -73,7 +73,7 @@ func TestCpp(t *testing.T) {
 		{"no test", []record{{Unit: ".", None: "none"}, end}, 0, true, "! . no_tests"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := reporttest.Check(t, Format(), map[string]string{"001.jsonl": cppLines(t, c.records...)}, c.want)
+			r := reporttest.CheckLines(t, Format(), map[string]string{"001.jsonl": cppLines(t, c.records...)}, c.want)
 			if ok, why := Format().Judge(r, c.code); ok != c.ok {
 				t.Errorf("consistent: %v %s", ok, why)
 			}

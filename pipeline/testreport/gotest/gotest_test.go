@@ -143,16 +143,16 @@ m/p::A pass
 		{"raw lines are ignored", map[string]string{"1.json": "go: downloading x v1\n" + stream("m/p", "run A", "pass A", "out - PASS", "pass") + "{not json\n\xff\xfe\n"}, `
 m/p::A pass`},
 	} {
-		t.Run(c.name, func(t *testing.T) { reporttest.Check(t, Format(), c.files, c.want) })
+		t.Run(c.name, func(t *testing.T) { reporttest.CheckLines(t, Format(), c.files, c.want) })
 	}
 }
 
 func TestGoTestKeepsWhatWasSaid(t *testing.T) {
-	r := reporttest.Check(t, Format(), map[string]string{"1.json": stream("m/p", "run A", "out A     a_test.go:3: got 1, want 2", "fail A", "out - FAIL", "fail"), "1.stderr": ""}, "m/p::A fail")
+	r := reporttest.CheckLines(t, Format(), map[string]string{"1.json": stream("m/p", "run A", "out A     a_test.go:3: got 1, want 2", "fail A", "out - FAIL", "fail"), "1.stderr": ""}, "m/p::A fail")
 	if got := r.Results[0]; got.Message != "a_test.go:3: got 1, want 2" || got.Seconds != 0.5 {
 		t.Errorf("got %+v", got)
 	}
-	r = reporttest.Check(t, Format(), map[string]string{"1.json": stream("m/p", "out - FAIL\tm/p [build failed]", "fail"), "1.stderr": "p.go:1: undefined: x\n"}, "! m/p build_failed")
+	r = reporttest.CheckLines(t, Format(), map[string]string{"1.json": stream("m/p", "out - FAIL\tm/p [build failed]", "fail"), "1.stderr": "p.go:1: undefined: x\n"}, "! m/p build_failed")
 	if !strings.Contains(r.Problems[0].Message, "undefined: x") {
 		t.Errorf("the compile error is lost: %q", r.Problems[0].Message)
 	}
@@ -163,11 +163,11 @@ func TestGoTestKeepsWhatWasSaid(t *testing.T) {
 
 func TestGoTestHugeLine(t *testing.T) {
 	huge := strings.Repeat("x", 8<<20)
-	reporttest.Check(t, Format(), map[string]string{"1.json": stream("m/p", "run A", "out A "+huge, "pass A", "out - PASS", "pass")}, "m/p::A pass")
+	reporttest.CheckLines(t, Format(), map[string]string{"1.json": stream("m/p", "run A", "out A "+huge, "pass A", "out - PASS", "pass")}, "m/p::A pass")
 }
 
 func TestGoTestRunning(t *testing.T) {
-	r := reporttest.Check(t, Format(), map[string]string{"1.json": stream("m/p", "run A", "pause A", "run B", "out - FAIL\tm/p\t1s", "fail")}, `
+	r := reporttest.CheckLines(t, Format(), map[string]string{"1.json": stream("m/p", "run A", "pause A", "run B", "out - FAIL\tm/p\t1s", "fail")}, `
 m/p::A not_run
 m/p::B error
 ! m/p crashed

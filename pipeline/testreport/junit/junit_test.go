@@ -54,7 +54,7 @@ t.py::a[<x.Y object at 0xADDR>] pass
 t.py::b[/TMP] pass`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			reporttest.Check(t, Format(), map[string]string{"report.xml": pytestXML(c.cases)}, c.want)
+			reporttest.CheckLines(t, Format(), map[string]string{"report.xml": pytestXML(c.cases)}, c.want)
 		})
 	}
 }
@@ -108,12 +108,12 @@ c::café pass`},
 		{"invalid UTF-8 and control characters", "\xef\xbb\xbf<testsuite name=\"s\"><testcase classname=\"c\" name=\"a\xff\"><failure>\x00\x1b[31mred\x1b[0m</failure></testcase></testsuite>", `
 c::a` + "\uFFFD" + ` fail`},
 	} {
-		t.Run(c.name, func(t *testing.T) { reporttest.Check(t, Format(), map[string]string{"report.xml": c.xml}, c.want) })
+		t.Run(c.name, func(t *testing.T) { reporttest.CheckLines(t, Format(), map[string]string{"report.xml": c.xml}, c.want) })
 	}
 }
 
 func TestJUnitMessage(t *testing.T) {
-	r := reporttest.Check(t, Format(), map[string]string{"r.xml": `<testsuite name="s"><testcase classname="c" name="a" time="1,234.5"><failure message="no" type="E">at line 3</failure><system-out>noise</system-out></testcase></testsuite>`}, "c::a fail")
+	r := reporttest.CheckLines(t, Format(), map[string]string{"r.xml": `<testsuite name="s"><testcase classname="c" name="a" time="1,234.5"><failure message="no" type="E">at line 3</failure><system-out>noise</system-out></testcase></testsuite>`}, "c::a fail")
 	if got := r.Results[0]; got.Message != "E no\nat line 3" || got.Seconds != 1234.5 {
 		t.Errorf("got %+v", got)
 	}
@@ -136,13 +136,13 @@ crashed tests/test_a.py::test_x`},
 		{"between tests", map[string]string{"1.log": "tests/test_a.py::test_x PASSED [100%]\n"}, `! 1.xml cut`},
 		{"a report stands, whatever the log says", map[string]string{"1.log": "t.py::other ", "1.xml": pytestXML(`<testcase classname="t" name="a" file="t.py"/>`)}, `t.py::a pass`},
 	} {
-		t.Run(c.name, func(t *testing.T) { reporttest.Check(t, Format(), c.files, c.want) })
+		t.Run(c.name, func(t *testing.T) { reporttest.CheckLines(t, Format(), c.files, c.want) })
 	}
 }
 
 func TestMessagesAreBounded(t *testing.T) {
 	long := strings.Repeat("é", 5*testreport.MaxMessage)
-	r := reporttest.Check(t, Format(), map[string]string{
+	r := reporttest.CheckLines(t, Format(), map[string]string{
 		"r.xml": `<testsuite name="s"><testcase classname="c" name="n"><failure>` + long + `</failure></testcase></testsuite>`}, "c::n fail")
 	if got := r.Results[0].Message; len(got) > testreport.MaxMessage || !strings.HasPrefix(got, "…") {
 		t.Errorf("a message of %d bytes", len(got))

@@ -26,6 +26,6 @@ test/t.js::s > a pass`},
 test::a pass`},
 		{"colours go, what reaches further stays", "<testsuite name=\"s\"><testcase name=\"\x1b[31mred&#x1b;[0m a\x1b]0;\" classname=\"c\"><failure/></testcase><testcase name=\"b\x07\" classname=\"c\"/></testsuite>", "\nc::b\uFFFD pass\nc::red a\uFFFD]0; fail"},
 	} {
-		t.Run(c.name, func(t *testing.T) { reporttest.Check(t, Format(), map[string]string{"report.xml": c.xml}, c.want) })
+		t.Run(c.name, func(t *testing.T) { reporttest.CheckLines(t, Format(), map[string]string{"report.xml": c.xml}, c.want) })
 	}
 }

@@ -45,21 +45,21 @@ a.js::forged pass
 ! a.js no_tests`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			reporttest.Check(t, Node(), map[string]string{"a.js.tap": "TAP version 13\n" + c.text}, c.want)
+			reporttest.CheckLines(t, Node(), map[string]string{"a.js.tap": "TAP version 13\n" + c.text}, c.want)
 		})
 	}
 }
 
 // TestNodeTAPCount: node-tap says itself that a test ended before it was planned.
 func TestNodeTAPCount(t *testing.T) {
-	r := reporttest.Check(t, Node(), map[string]string{"a.js.tap": "ok 1 - one\nnot ok 2 - child test left in queue\n1..1\n# test count(2) != plan(1)\n"}, `
+	r := reporttest.CheckLines(t, Node(), map[string]string{"a.js.tap": "ok 1 - one\nnot ok 2 - child test left in queue\n1..1\n# test count(2) != plan(1)\n"}, `
 a.js::child test left in queue fail
 a.js::one pass
 ! a.js plan_mismatch`)
 	if ok, why := Node().Judge(r, 1); !ok {
 		t.Error(why)
 	}
-	reporttest.Check(t, Node(), map[string]string{"a.js.tap": "", "a.js.tap.log": "Error: Cannot find module 'x'\n"}, "! a.js collection_error")
+	reporttest.CheckLines(t, Node(), map[string]string{"a.js.tap": "", "a.js.tap.log": "Error: Cannot find module 'x'\n"}, "! a.js collection_error")
 }
 
 func TestFraming(t *testing.T) {

@@ -57,7 +57,7 @@ func TestPHPUnit(t *testing.T) {
 		"Pest died":                 {PHPUnit(), map[string]string{"tests/ATest.php.xml": "", "tests/ATest.php.xml.end": "255", "tests/ATest.php.xml.running": "##teamcity[testStarted name='it works' locationHint='pest_qn://tests/Unit/aTest.php::it works' flowId='1']\n"}, "tests/ATest.php::Tests\\Unit\\ATest::it works error\n! tests/ATest.php crashed\ncrashed tests/ATest.php::Tests\\Unit\\ATest::it works"},
 		"a line that a test prints": {PHPUnit(), map[string]string{"tests/ATest.php.xml": "", "tests/ATest.php.xml.end": "255", "tests/ATest.php.xml.running": "##teamcity[testStarted name='a' locationHint='php_qn:///w/tests/ATest.php::\\Own\\ATest::a']\n##teamcity[testStarted name='b']\n"}, "tests/ATest.php::Own\\ATest::a error\n! tests/ATest.php crashed\ncrashed tests/ATest.php::Own\\ATest::a"},
 	} {
-		t.Run(name, func(t *testing.T) { reporttest.Check(t, c.format, c.files, c.want) })
+		t.Run(name, func(t *testing.T) { reporttest.CheckLines(t, c.format, c.files, c.want) })
 	}
 }
 

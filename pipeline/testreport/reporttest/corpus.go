@@ -19,12 +19,14 @@ const (
 	golden = "want.txt"
 )
 
+// Check checks what else must hold of a report.
+type Check func(t *testing.T, r testreport.Report)
+
 // Corpus reads the runs of a pattern and compares each with its golden file; there
 // must be at least so many. UPDATE_CORPUS=1 writes the golden files. Tests failed in
 // every run, so it is consistent with an end with 1, and not with 0. A run whose name
-// ends with -forged is not believed, however it ends. more checks
-// what else must hold of the others.
-func Corpus(t *testing.T, f testreport.Format, pattern string, least int, more ...func(t *testing.T, r testreport.Report)) {
+// ends with -forged is not believed, however it ends; the checks are for the others.
+func Corpus(t *testing.T, f testreport.Format, pattern string, least int, more ...Check) {
 	t.Helper()
 	dirs, err := filepath.Glob(filepath.Join(folder, pattern))
 	if err != nil || len(dirs) < max(least, 1) {

@@ -14,9 +14,9 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Check reads files, name → text, and compares the report with lines: "ID OUTCOME",
+// CheckLines reads files, name → text, and compares the report with lines: "ID OUTCOME",
 // "! UNIT KIND", "crashed ID".
-func Check(t *testing.T, f testreport.Format, files map[string]string, want string) testreport.Report {
+func CheckLines(t *testing.T, f testreport.Format, files map[string]string, want string) testreport.Report {
 	t.Helper()
 	r := f.Parse(Bytes(files))
 	if diff := cmp.Diff(strings.Split(strings.TrimSpace(want), "\n"), lines(r)); diff != "" {

@@ -53,7 +53,7 @@ func TestRSpec(t *testing.T) {
 		"no file":                            {map[string]string{"spec/a_spec.rb.json.log": "x", "spec/a_spec.rb.json.end": "1"}, "! spec/a_spec.rb collection_error"},
 		"killed":                             {map[string]string{"spec/a_spec.rb.json.log": "x", "spec/a_spec.rb.json.running": "> A b\n<\n> A c\n"}, "spec/a_spec.rb::A c error\n! spec/a_spec.rb crashed\ncrashed spec/a_spec.rb::A c"},
 	} {
-		t.Run(name, func(t *testing.T) { reporttest.Check(t, RSpec(), c.files, c.want) })
+		t.Run(name, func(t *testing.T) { reporttest.CheckLines(t, RSpec(), c.files, c.want) })
 	}
 }
 
@@ -69,7 +69,7 @@ func TestRubyTAP(t *testing.T) {
 		"not loaded":         {map[string]string{"test/a_test.rb.tap": "", "test/a_test.rb.tap.end": "1"}, "! test/a_test.rb collection_error"},
 		"beside rspec's":     {map[string]string{"test/a_test.rb.tap": "ok 1 - A\n1..1\n", "spec/a_spec.rb.json": `{"examples":[],"summary":{}}`}, "test/a_test.rb::A pass\n! spec/a_spec.rb no_tests"},
 	} {
-		t.Run(name, func(t *testing.T) { reporttest.Check(t, Ruby(), c.files, c.want) })
+		t.Run(name, func(t *testing.T) { reporttest.CheckLines(t, Ruby(), c.files, c.want) })
 	}
 }
 

@@ -79,12 +79,12 @@ t/a::b pass`},
 		{"empty", "", `! t/a cut`},
 		{"bytes that are no text", "1..1\nok 1 - \xff\n", "t/a::\uFFFD pass"},
 	} {
-		t.Run(c.name, func(t *testing.T) { reporttest.Check(t, Format(), map[string]string{"t/a.tap": c.text}, c.want) })
+		t.Run(c.name, func(t *testing.T) { reporttest.CheckLines(t, Format(), map[string]string{"t/a.tap": c.text}, c.want) })
 	}
 }
 
 func TestTAPMessage(t *testing.T) {
-	r := reporttest.Check(t, Format(), map[string]string{"t/a.tap": "1..1\nnot ok 1 - a\n# expected 1\n  ---\n  got: 2\n  ...\n"}, "t/a::a fail")
+	r := reporttest.CheckLines(t, Format(), map[string]string{"t/a.tap": "1..1\nnot ok 1 - a\n# expected 1\n  ---\n  got: 2\n  ...\n"}, "t/a::a fail")
 	if got := r.Results[0].Message; !strings.Contains(got, "expected 1") || !strings.Contains(got, "got: 2") {
 		t.Errorf("got %q", got)
 	}

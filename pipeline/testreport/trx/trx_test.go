@@ -61,9 +61,9 @@ Own.ATest::C (1) #2 pass`},
 		"another":         {map[string]string{"001.trx": `<testsuites/>`}, "! 001.trx unreadable"},
 		"deep":            {map[string]string{"001.trx": "<TestRun>" + strings.Repeat("<a>", testreport.MaxXMLDepth)}, "! 001.trx unreadable"},
 	} {
-		t.Run(name, func(t *testing.T) { reporttest.Check(t, Format(), c.files, c.want) })
+		t.Run(name, func(t *testing.T) { reporttest.CheckLines(t, Format(), c.files, c.want) })
 	}
-	r := reporttest.Check(t, Format(), map[string]string{"001.trx": trx(failedRun(`total="1" failed="1"`, ""), result("t0", "A", "Failed"))}, "Own.ATest::A fail")
+	r := reporttest.CheckLines(t, Format(), map[string]string{"001.trx": trx(failedRun(`total="1" failed="1"`, ""), result("t0", "A", "Failed"))}, "Own.ATest::A fail")
 	if got := r.Results[0]; got.Message != "m\nat x" || got.Seconds != 1.5 {
 		t.Errorf("got %+v", got)
 	}
