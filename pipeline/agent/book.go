@@ -89,7 +89,7 @@ func (b *book) same(a about) error {
 		if err != nil {
 			return err
 		}
-		return writeWhole(name, append(text, '\n'))
+		return pipeline.WriteFile(name, append(text, '\n'))
 	}
 	if err != nil {
 		return err
@@ -107,15 +107,6 @@ func (b *book) same(a about) error {
 		return pipeline.Usage("%s holds runs in the %s sandbox; choose another --out", b.dir, was.Sandbox)
 	}
 	return nil
-}
-
-// writeWhole writes a file that is there wholly or not at all.
-func writeWhole(name string, text []byte) error {
-	tmp := name + ".tmp"
-	if err := os.WriteFile(tmp, text, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(tmp, name)
 }
 
 // read learns which runs ended, and takes away a line that was cut short.
