@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gofrs/flock"
+
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -24,7 +26,7 @@ import (
 type book struct {
 	dir  string
 	file *os.File // predictions.jsonl
-	lock *os.File
+	lock *flock.Flock
 
 	mu   sync.Mutex
 	have map[Job]bool
@@ -252,9 +254,10 @@ func (b *book) append(j Job, line []byte) error {
 }
 
 func (b *book) close() {
-	for _, f := range []*os.File{b.file, b.lock} {
-		if f != nil {
-			_ = f.Close()
-		}
+	if b.file != nil {
+		_ = b.file.Close()
+	}
+	if b.lock != nil {
+		_ = b.lock.Close()
 	}
 }
