@@ -94,10 +94,7 @@ func (r *Runner) base(ctx context.Context, t *release.Task, targets []string) (I
 // lacks. Without git an agent can work, so that an image which has everything else
 // needs no network.
 func accountScript(packages []string) string {
-	var words []string
-	for _, p := range slices.Compact(slices.Sorted(slices.Values(packages))) {
-		words = append(words, sandbox.Quote(p))
-	}
+	words := pipeline.ShellWords(slices.Compact(slices.Sorted(slices.Values(packages))))
 	return `if ! grep -q '^[^:]*:[^:]*:1000:' /etc/passwd; then
 	echo 'wideswe:x:1000:1000:wideswe:/home/wideswe:/bin/sh' >> /etc/passwd
 	grep -q '^[^:]*:[^:]*:1000:' /etc/group || echo 'wideswe:x:1000:' >> /etc/group
@@ -114,7 +111,7 @@ install() {
 }
 here() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed' || { command -v apk >/dev/null && apk info -e "$1" >/dev/null 2>&1; }; }
 lacking=
-for p in ` + strings.Join(words, " ") + `; do here "$p" || lacking="$lacking $p"; done
+for p in ` + words + `; do here "$p" || lacking="$lacking $p"; done
 [ -z "$lacking" ] || install $lacking
 command -v git >/dev/null || install git || echo 'git is not there; the agent works without'
 `

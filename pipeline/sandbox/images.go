@@ -1,12 +1,6 @@
 package sandbox
 
-import (
-	"io"
-	"strings"
-)
-
-// Quote makes a word of the shell.
-func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+import "io"
 
 // Image is a built or found image.
 type Image struct {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/buildfailure"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/sandbox/image"
@@ -177,10 +178,6 @@ func (r *Runner) LayerCounts() (cached, built int64) { return r.cached.Load(), r
 // packagesScript makes the account and installs what the image lacks; an image
 // that has everything needs no network.
 func packagesScript(packages []string) string {
-	var words []string
-	for _, p := range packages {
-		words = append(words, sandbox.Quote(p))
-	}
 	return `if ! grep -q '^[^:]*:[^:]*:1000:' /etc/passwd; then
 	echo 'wideswe:x:1000:1000:wideswe:` + homeDir + `:/bin/sh' >> /etc/passwd
 	grep -q '^[^:]*:[^:]*:1000:' /etc/group || echo 'wideswe:x:1000:' >> /etc/group
@@ -188,7 +185,7 @@ fi
 mkdir -p ` + homeDir + ` ` + workspaceDir + `
 chown 1000:1000 ` + homeDir + ` ` + workspaceDir + `
 lacking=
-for p in ` + strings.Join(words, " ") + `; do
+for p in ` + pipeline.ShellWords(packages) + `; do
 	dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || lacking="$lacking $p"
 done
 if [ -n "$lacking" ]; then

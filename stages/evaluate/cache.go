@@ -71,21 +71,16 @@ func logName(r verdict.Run) string { return r.Target + " " + r.Variant }
 
 // write stores a verdict in one step.
 func (c *verdictCache) write(k cachedVerdict) error {
-	name := c.file(k.Key)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	part, err := os.CreateTemp(filepath.Dir(name), ".part-")
+	part, err := pipeline.NewFile(c.file(k.Key))
 	if err != nil {
 		return err
 	}
-	defer os.Remove(part.Name()) // renamed by then, unless something failed
+	defer func() { _ = part.Cleanup() }() // it is in its place by then, unless something failed
 	z := gzip.NewWriter(part)
-	err = json.NewEncoder(z).Encode(k)
-	if err = errors.Join(err, z.Close(), part.Chmod(0o644), part.Close()); err != nil {
+	if err := errors.Join(json.NewEncoder(z).Encode(k), z.Close()); err != nil {
 		return err
 	}
-	return os.Rename(part.Name(), name)
+	return part.CloseAtomicallyReplace()
 }
 
 // restore makes a cached verdict an item's own, logs included.

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/buildfailure"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
@@ -138,10 +139,10 @@ func (b *builder) putFiles() string {
 	var sh strings.Builder
 	fmt.Fprintf(&sh, "mkdir -p %s/kept\n", buildDir)
 	for n, p := range slices.Sorted(maps.Keys(b.s.BuildFiles)) {
-		q := sandbox.Quote(path.Clean("/" + p))
+		q := pipeline.ShellWord(path.Clean("/" + p))
 		fmt.Fprintf(&sh, "mkdir -p %s; if [ -e %s ] || [ -L %s ]; then mv %s %s/kept/%d; fi; cp %s/file-%d %s; "+
 			"chmod 0644 %s\n",
-			sandbox.Quote(path.Dir(path.Clean("/"+p))), q, q, q, buildDir, n, buildDir, n, q, q)
+			pipeline.ShellWord(path.Dir(path.Clean("/"+p))), q, q, q, buildDir, n, buildDir, n, q, q)
 	}
 	return sh.String()
 }
@@ -151,7 +152,7 @@ func (b *builder) putFiles() string {
 func (b *builder) takeFiles() string {
 	var sh strings.Builder
 	for n, p := range slices.Sorted(maps.Keys(b.s.BuildFiles)) {
-		q := sandbox.Quote(path.Clean("/" + p))
+		q := pipeline.ShellWord(path.Clean("/" + p))
 		fmt.Fprintf(&sh, "if cmp -s %s %s/file-%d; then rm -f %s; if [ -e %s/kept/%d ] || [ -L %s/kept/%d ]; then "+
 			"mv %s/kept/%d %s; fi; fi; rm -rf %s/kept/%d\n",
 			q, buildDir, n, q, buildDir, n, buildDir, n, buildDir, n, q, buildDir, n)
@@ -167,7 +168,7 @@ func (b *builder) takeFiles() string {
 func (b *builder) removal() string {
 	var sh strings.Builder
 	for _, dir := range b.s.Clear {
-		fmt.Fprintf(&sh, "rm -rf %s\n", sandbox.Quote(sandbox.AbsolutePath(dir)))
+		fmt.Fprintf(&sh, "rm -rf %s\n", pipeline.ShellWord(sandbox.AbsolutePath(dir)))
 	}
 	return sh.String() + ":\n"
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline"
 )
 
 // marker is a file as old as the build container: what changed later is newer.
@@ -88,9 +88,9 @@ func (b *builder) scrub(ctx context.Context) error {
 		fmt.Fprintf(&raw, "s#%s#%s#g\n", sedWord(w), strings.Repeat("x", len(w)))
 	}
 	script := "export LC_ALL=C\nmkdir -p " + buildDir + "\ncd " + buildDir + "\n" +
-		"printf '%s\\n' " + sandbox.Quote(strings.Join(words, "\n")) + " > words\n" +
-		"printf '%s' " + sandbox.Quote(text.String()) + " > text.sed\n" +
-		"printf '%s' " + sandbox.Quote(raw.String()) + " > raw.sed\n" +
+		"printf '%s\\n' " + pipeline.ShellWord(strings.Join(words, "\n")) + " > words\n" +
+		"printf '%s' " + pipeline.ShellWord(text.String()) + " > text.sed\n" +
+		"printf '%s' " + pipeline.ShellWord(raw.String()) + " > raw.sed\n" +
 		`hits() { find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path ` + buildDir + ` \) -prune ` +
 		`-o -type f -cnewer ` + marker + ` -print0 |
 	xargs -0 -r grep -lF -f words -- 2>/dev/null || :; }

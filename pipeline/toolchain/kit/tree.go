@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -26,23 +27,10 @@ type Tree interface {
 const maxRead = 4 << 20
 
 // Quote makes one shell word of a stranger's text.
-func Quote(s string) string {
-	if s != "" && strings.IndexFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_./:=@%+,-", r))
-	}) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
+func Quote(s string) string { return pipeline.ShellWord(s) }
 
 // QuoteAll makes a shell word of each text.
-func QuoteAll(list []string) string {
-	words := make([]string, len(list))
-	for i, s := range list {
-		words[i] = Quote(s)
-	}
-	return strings.Join(words, " ")
-}
+func QuoteAll(list []string) string { return pipeline.ShellWords(list) }
 
 // Under writes a path below the folder that a variable names.
 func Under(variable, rel string) string {

@@ -46,9 +46,9 @@ func TestResolve(t *testing.T) {
 
 // TestResolveReport: a report format of a person's is that of the person's test command.
 func TestResolveReport(t *testing.T) {
-	tree := toolchain.Map{"go.mod": "module m\n\ngo 1.22\n", "m.go": "package m\n"}
+	tree := kit.Map{"go.mod": "module m\n\ngo 1.22\n", "m.go": "package m\n"}
 	for want, over := range map[string]schema.Recipe{"gotest": {Report: "junit"}, "junit": {Report: "junit", Test: "make test"}} {
-		recipe, _, err := toolchain.Resolve(tree, []schema.RecipePart{{Recipe: over}})
+		recipe, _, err := registry.Resolve(tree, []schema.RecipePart{{Recipe: over}})
 		if err != nil || recipe.Report != want {
 			t.Errorf("%+v: %q, %v, want %q", over, recipe.Report, err, want)
 		}

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -9,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -22,7 +22,7 @@ func KeepPatches(out string, k Key, predictions []schema.Prediction) (kept []sch
 				continue
 			}
 			file := k.PatchPath(p.Target, repository)
-			if err := keepFile(filepath.Join(out, filepath.FromSlash(file)), []byte(text)); err != nil {
+			if err := pipeline.WriteFile(filepath.Join(out, filepath.FromSlash(file)), []byte(text)); err != nil {
 				return nil, fmt.Errorf("keeping the patch of %s: %w", k.ID(), err)
 			}
 			kept = append(kept, schema.KeptPatch{Repository: repository, Target: p.Target, File: file,
@@ -40,23 +40,4 @@ func WriteLog(out string, k Key, target, variant string, text []byte) (string, e
 		return "", err
 	}
 	return log, os.WriteFile(name, text, 0o644)
-}
-
-// keepFile writes a file that does not hold the text yet.
-func keepFile(name string, text []byte) error {
-	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, text) {
-		return nil
-	}
-	return writeFile(name, text)
-}
-
-// writeFile replaces a file in one step, and makes its folder.
-func writeFile(name string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(name+".tmp", text, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(name+".tmp", name)
 }

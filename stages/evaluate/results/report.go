@@ -27,7 +27,7 @@ func WriteReport(ctx context.Context, db pipeline.DB, out string, tasks []schema
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(out, reportName), b)
+	return pipeline.WriteFile(filepath.Join(out, reportName), b)
 }
 
 // ReadReport reads the report of an evaluation's folder.
