@@ -59,19 +59,11 @@ func (a *attempt) judge(ctx context.Context, v *verdict.Verdict) (err error) {
 	v.Report.Patched = append(v.Report.Patched, a.patched...)
 	v.AddNotes(a.notes)
 	if status != "" {
-		for _, x := range a.targets {
-			v.AddTarget(x.Repository, verdict.Unscored(x, status, reason))
-		}
+		v.AddUnscored(a.targets, status, reason)
 		return nil
 	}
-	return a.judgeTargets(ctx, v)
-}
-
-func (a *attempt) judgeTargets(ctx context.Context, v *verdict.Verdict) error {
-	for _, x := range a.targets {
-		if err := a.overlayHidden(ctx, x); err != nil {
-			return err
-		}
+	if err := a.overlayHidden(ctx); err != nil {
+		return err
 	}
 	a.workspace = newSharedWorkspace(a.runner, a.dir, a.contexts)
 	defer a.workspace.close()
@@ -150,7 +142,8 @@ func (a *attempt) applyPatches(ctx context.Context) (status, reason string, err 
 			a.notes.Add(schema.DeviationNormalised, repository, applied.Normalised)
 		}
 		a.changed[repository] = applied.Files
-		a.inspect(repository)
+		a.plan.Add(repository, guard.Inspect(a.guardedRepository(repository), applied.Files))
+		a.noteFindings(repository)
 	}
 	if names := a.plan.ConfigNames(); names != "" && a.guard == guard.Reject {
 		return schema.StatusRejected, "runner configuration was changed: " + names, nil
@@ -158,8 +151,8 @@ func (a *attempt) applyPatches(ctx context.Context) (status, reason string, err 
 	return "", "", nil
 }
 
-// inspect plans what of a repository goes back in the second run, and notes it.
-func (a *attempt) inspect(repository string) {
+// guardedRepository is a repository as the guard sees it.
+func (a *attempt) guardedRepository(repository string) guard.Repository {
 	r := guard.Repository{Base: a.pristine(repository), Changed: a.tree(repository),
 		Gold: workspace.TreePath(a.trees.gold(), repository)}
 	for _, x := range a.trees.task.Hidden {
@@ -168,17 +161,16 @@ func (a *attempt) inspect(repository string) {
 			r.CommandFolders = x.Recipe.Path
 		}
 	}
-	found := guard.Inspect(r, a.changed[repository])
-	a.plan.Add(repository, found)
-	a.noteFindings(repository, found)
+	return r
 }
 
 // maxFindingNotes bounds how many files of a repository a verdict names: a patch may
 // hold thousands.
 const maxFindingNotes = 50
 
-func (a *attempt) noteFindings(repository string, found []guard.Finding) {
-	for i, f := range found {
+// noteFindings notes what of a repository goes back in the second run.
+func (a *attempt) noteFindings(repository string) {
+	for i, f := range a.plan[repository] {
 		if i == maxFindingNotes {
 			a.notes.Add(f.Kind, repository, "more files, which are not named")
 			return
@@ -187,26 +179,35 @@ func (a *attempt) noteFindings(repository string, found []guard.Finding) {
 	}
 }
 
-// overlayHidden overlays the hidden tests on a target, and puts the prediction's own
-// tests aside that declare what a hidden one declares.
-func (a *attempt) overlayHidden(ctx context.Context, x release.Target) error {
-	o, err := workspace.Overlay(ctx, a.pristine(x.Repository), a.tree(x.Repository), x.Layers, x.Recipe.Relocate...)
-	var injection *workspace.InjectionError
-	switch {
-	case errors.As(err, &injection):
-		a.broken[x.Repository] = err
-	case err != nil:
-		return err
-	case len(o.Files) == 0:
-		a.broken[x.Repository] = errors.New("there are no hidden tests")
+// overlayHidden overlays the hidden tests on the judged targets.
+func (a *attempt) overlayHidden(ctx context.Context) error {
+	for _, x := range a.targets {
+		o, err := workspace.Overlay(ctx, a.pristine(x.Repository), a.tree(x.Repository), x.Layers, x.Recipe.Relocate...)
+		var injection *workspace.InjectionError
+		switch {
+		case errors.As(err, &injection):
+			a.broken[x.Repository] = err
+		case err != nil:
+			return err
+		case len(o.Files) == 0:
+			a.broken[x.Repository] = errors.New("there are no hidden tests")
+		}
+		a.hidden[x.Repository] = o
+		if err := a.setClashingAside(x.Repository); err != nil {
+			return err
+		}
 	}
-	a.hidden[x.Repository] = o
-	clashing := guard.Clashing(a.tree(x.Repository), a.ownTests(x.Repository), o.Files)
+	return nil
+}
+
+// setClashingAside puts the prediction's own tests aside that declare what a hidden one does.
+func (a *attempt) setClashingAside(repository string) error {
+	clashing := guard.Clashing(a.tree(repository), a.ownTests(repository), a.hidden[repository].Files)
 	if len(clashing) == 0 {
 		return nil
 	}
-	a.aside[x.Repository] = clashing
-	return workspace.Restore(a.pristine(x.Repository), a.tree(x.Repository), clashing)
+	a.aside[repository] = clashing
+	return workspace.Restore(a.pristine(repository), a.tree(repository), clashing)
 }
 
 // ownTests are the prediction's own test files of a target.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/evaluate/guard"
 	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
@@ -18,10 +19,11 @@ func TestAVerdictNamesNotEveryFile(t *testing.T) {
 	for n := range 3 * maxFindingNotes {
 		files = append(files, fmt.Sprintf("node_modules/%03d.js", n))
 	}
-	a.changed["o/r"] = files
-	a.inspect("o/r")
+	a.plan.Add("o/r", guard.Inspect(a.guardedRepository("o/r"), files))
+	a.noteFindings("o/r")
 	flags, deviations := a.notes.Flags, a.notes.Deviations
 	if len(a.plan["o/r"]) != len(files) || len(flags) != maxFindingNotes+1 || len(deviations) != maxFindingNotes+1 {
-		t.Errorf("%d files, %d flags, %d deviations; the last is %s", len(a.plan["o/r"]), len(flags), len(deviations), flags[len(flags)-1])
+		t.Errorf("%d files, %d flags, %d deviations; the last is %s", len(a.plan["o/r"]), len(flags), len(deviations),
+			flags[len(flags)-1])
 	}
 }

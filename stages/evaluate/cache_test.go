@@ -52,21 +52,26 @@ func TestOnePatchIsJudgedOnce(t *testing.T) {
 	reused := 0
 	for _, x := range r.report(t).Runs {
 		got := x.Tasks["t1"]
-		if got.Status != schema.StatusResolved || got.Model != x.Model || got.Attempt != x.Attempt || got.APIRequests != map[string]int64{"a1": 7, "b1": 9}[fmt.Sprint(x.Model, x.Attempt)] {
+		if got.Status != schema.StatusResolved || got.Model != x.Model || got.Attempt != x.Attempt ||
+			got.APIRequests != map[string]int64{"a1": 7, "b1": 9}[fmt.Sprint(x.Model, x.Attempt)] {
 			t.Errorf("%s %d: %+v", x.Model, x.Attempt, got)
 		}
 		if got.Reused {
 			reused++
 		}
 		log, err := os.ReadFile(filepath.Join(r.Out, filepath.FromSlash(got.Targets["o/lib"].Log)))
-		if err != nil || !strings.Contains(string(log), "printed by o/lib") || !strings.Contains(got.Targets["o/lib"].Log, x.Model+"-") {
+		if err != nil || !strings.Contains(string(log), "printed by o/lib") ||
+			!strings.Contains(got.Targets["o/lib"].Log, x.Model+"-") {
 			t.Errorf("log %q: %v\n%s", got.Targets["o/lib"].Log, err, log)
 		}
 	}
 	if reused != 2 {
 		t.Errorf("%d verdicts are called reused", reused)
 	}
-	if d := cmp.Diff([]string{"3"}, storetest.Strings(t, r.db, "SELECT count(*)::VARCHAR FROM evaluation_tests WHERE target = 'o/lib' AND class = 'F2P' AND outcome = 'pass'")); d != "" {
+	if d := cmp.Diff([]string{"3"},
+		storetest.Strings(t, r.db,
+			"SELECT count(*)::VARCHAR FROM evaluation_tests WHERE target = 'o/lib' AND class = 'F2P' AND outcome "+
+				"= 'pass'")); d != "" {
 		t.Error(d)
 	}
 	other, _ := fakeRig(t, rel, count, schema.Prediction{Patches: good})
@@ -84,7 +89,8 @@ func TestNothingStaleIsReused(t *testing.T) {
 	runs := 0
 	evaluate := func(name string, want int, change func(r rig)) {
 		t.Helper()
-		r, _ := fakeRig(t, rel, func(q testrun.Request) (*testrun.Report, error) { runs++; return allPass(q) }, schema.Prediction{Patches: patches("o/lib", goldLib)})
+		r, _ := fakeRig(t, rel, func(q testrun.Request) (*testrun.Report, error) { runs++; return allPass(q) },
+			schema.Prediction{Patches: patches("o/lib", goldLib)})
 		r.Cache = dir
 		if change != nil {
 			change(r)
@@ -98,9 +104,11 @@ func TestNothingStaleIsReused(t *testing.T) {
 	evaluate("the same", 0, nil)
 	evaluate("another patch", 2, func(r rig) { r.Predictions[0].Patches = patches("o/lib", goldLib+"\n") })
 	evaluate("another task", 2, func(r rig) { r.Predictions[0].Task = "t2" })
-	evaluate("another mode", 1, func(r rig) { r.Predictions[0].Mode, r.Predictions[0].Target = schema.Independent, "o/lib" })
+	evaluate("another mode", 1,
+		func(r rig) { r.Predictions[0].Mode, r.Predictions[0].Target = schema.Independent, "o/lib" })
 	evaluate("another target of that mode", 1, func(r rig) {
-		r.Predictions[0].Mode, r.Predictions[0].Target, r.Predictions[0].Patches = schema.Independent, "o/tool", patches()
+		r.Predictions[0].Mode, r.Predictions[0].Target, r.Predictions[0].Patches = schema.Independent, "o/tool",
+			patches()
 	})
 	evaluate("another limit", 2, func(r rig) { r.Limits.Timeout = 99e9 })
 	evaluate("another guard", 2, func(r rig) { r.Guard = guard.Off })
@@ -159,7 +167,8 @@ func TestAnotherPlatformIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := r.report(t).Tasks["t1"]
-	if d := cmp.Diff(&schema.Machine{Sandbox: "docker", Platform: "linux/arm64"}, got.Machine); d != "" || got.Status != schema.StatusResolved {
+	if d := cmp.Diff(&schema.Machine{Sandbox: "docker", Platform: "linux/arm64"}, got.Machine); d != "" ||
+		got.Status != schema.StatusResolved {
 		t.Error(got.Status, d)
 	}
 	if !hasDeviation(got.Targets["o/lib"].Deviations, schema.DeviationEmulated) {
@@ -190,12 +199,15 @@ func TestOnlyTroubleOfOursIsTriedAgain(t *testing.T) {
 		"never":                  {err: reset, calls: 1},
 		"a fault of our program": {err: errors.New("no such field"), retries: 1, calls: 1},
 		"an image that vanished": {err: &sandbox.MissingImageError{Name: "x"}, retries: 1, calls: 2},
-		"a full disk":            {err: fmt.Errorf("copying: %w", syscall.ENOSPC), retries: 1, calls: 1, need: "a disk is full"},
-		"a full disk in words":   {err: errors.New("git apply: write error: No space left on device"), retries: 1, calls: 1, need: "a disk is full"},
+		"a full disk": {err: fmt.Errorf("copying: %w", syscall.ENOSPC), retries: 1, calls: 1,
+			need: "a disk is full"},
+		"a full disk in words": {err: errors.New("git apply: write error: No space left on device"), retries: 1,
+			calls: 1, need: "a disk is full"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			calls := 0
-			r, _ := fakeRig(t, makeRelease(t), func(testrun.Request) (*testrun.Report, error) { calls++; return nil, c.err },
+			r, _ := fakeRig(t, makeRelease(t),
+				func(testrun.Request) (*testrun.Report, error) { calls++; return nil, c.err },
 				schema.Prediction{Patches: patches("o/lib", goldLib)})
 			r.Retries = c.retries
 			_, err := r.run(t)
@@ -203,7 +215,8 @@ func TestOnlyTroubleOfOursIsTriedAgain(t *testing.T) {
 			if !errors.As(err, &failed) || calls != c.calls {
 				t.Errorf("%v after %d calls, want %d", err, calls, c.calls)
 			}
-			if down := r.Down(); (down != nil) != (c.need != "") || down != nil && !strings.Contains(down.Error(), c.need) {
+			if down := r.Down(); (down != nil) != (c.need != "") || down != nil &&
+				!strings.Contains(down.Error(), c.need) {
 				t.Errorf("down: %v", down)
 			}
 			if got := r.report(t).Tasks["t1"]; got.Status != schema.StatusInfra {
@@ -225,7 +238,8 @@ func TestWhatWasTriedAgainIsSaid(t *testing.T) {
 	if _, err := r.run(t); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.report(t).Tasks["t1"]; got.Status != schema.StatusResolved || !hasDeviation(got.Deviations, schema.DeviationRetried) || *images != 3 {
+	if got := r.report(t).Tasks["t1"]; got.Status != schema.StatusResolved ||
+		!hasDeviation(got.Deviations, schema.DeviationRetried) || *images != 3 {
 		t.Errorf("%+v, %d images", got, *images)
 	}
 }

@@ -75,12 +75,16 @@ func TestInterruptedInDocker(t *testing.T) {
 	t.Cleanup(func() { api.Close() })
 	// Only the shell repository's tests run: its image needs nothing that is fetched.
 	slow := diff("tool.sh", tool, "sleep 4\n"+toolGold)
-	r := newRig(t, makeRelease(t), schema.Prediction{Mode: schema.Independent, Target: "o/tool", Patches: patches("o/tool", slow)},
-		schema.Prediction{Task: "t2", Mode: schema.Independent, Target: "o/tool", Patches: patches("o/tool", diff("tool.sh", tool, "sleep 4\n"))})
+	r := newRig(t, makeRelease(t),
+		schema.Prediction{Mode: schema.Independent, Target: "o/tool", Patches: patches("o/tool", slow)},
+		schema.Prediction{Task: "t2", Mode: schema.Independent, Target: "o/tool",
+			Patches: patches("o/tool", diff("tool.sh", tool, "sleep 4\n"))})
 	ctx, interrupt := context.WithCancel(t.Context())
-	runner := &interrupting{&testrun.Runner{Backend: d, Images: map[string]string{"debian:trixie": base}, Budget: testrun.MachineBudget(d)}, interrupt}
+	runner := &interrupting{&testrun.Runner{Backend: d, Images: map[string]string{"debian:trixie": base},
+		Budget: testrun.MachineBudget(d)}, interrupt}
 	r.Images, r.Runner = d, runner
-	if err := pipeline.Execute(ctx, r.Stage, &pipeline.Run{Ledger: r.db, Workers: 2}); !errors.Is(err, context.Canceled) {
+	err = pipeline.Execute(ctx, r.Stage, &pipeline.Run{Ledger: r.db, Workers: 2})
+	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("interrupted: %v", err)
 	}
 	if n := left(t, api); n > 0 {

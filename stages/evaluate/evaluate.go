@@ -115,9 +115,9 @@ func (s *Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	if err := e.countEarlier(ctx, s, run, items); err != nil {
 		return err
 	}
-	err = pipeline.Each(ctx, run, s, items, e.work, results.Remove)
+	err = pipeline.Each(ctx, run, s, items, e.work, results.RemoveVerdict)
 	s.down = e.stopped()
-	e.progress.sayTable()
+	e.progress.printTable()
 	// The report is written even when the person has just interrupted.
 	return errors.Join(err, s.writeReport(context.WithoutCancel(ctx), run, s.items()))
 }
@@ -148,8 +148,8 @@ func (s *Stage) refuseUntrusted() error {
 			return err
 		}
 		if !predictions.OnlyGold(p, t) {
-			return pipeline.Usage("the process sandbox keeps nothing from the code it runs, and the patch of %s for %s "+
-				"is a stranger's; use --sandbox docker, or --trust-patches if you wrote it", p.Model, p.Task)
+			return pipeline.Usage("the process sandbox keeps nothing from the code it runs, and the patch of "+
+				"%s for %s is a stranger's; use --sandbox docker, or --trust-patches if you wrote it", p.Model, p.Task)
 		}
 	}
 	return nil

@@ -40,7 +40,8 @@ func TestTroubleOfOursIsInfraAndARerunCompletes(t *testing.T) {
 		t.Errorf("got %v, which does not say what is needed", r.Down())
 	}
 	rep := r.report(t)
-	if rep.Tasks["t1"].Status != schema.StatusInfra || rep.Tasks["t2"].Status != schema.StatusInfra || !rep.Summary.Incomplete {
+	if rep.Tasks["t1"].Status != schema.StatusInfra || rep.Tasks["t2"].Status != schema.StatusInfra ||
+		!rep.Summary.Incomplete {
 		t.Errorf("%+v", rep.Summary)
 	}
 	if !strings.Contains(rep.Tasks["t1"].Reason, "Docker does not answer") {
@@ -116,9 +117,11 @@ func TestChangedPredictionIsJudgedAnew(t *testing.T) {
 // the limit reaches the runner before the recipe's own.
 func TestWhatDecidesTheVerdictRunsItAnew(t *testing.T) {
 	seconds := map[int]bool{}
-	r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) { seconds[q.Recipe.Timeout] = true; return allPass(q) },
+	r, _ := fakeRig(t, makeRelease(t),
+		func(q testrun.Request) (*testrun.Report, error) { seconds[q.Recipe.Timeout] = true; return allPass(q) },
 		schema.Prediction{Patches: patches("o/lib", goldLib)})
-	for i, change := range []func(){func() {}, func() { r.BaseImages = map[string]string{"debian:trixie": "mine"} }, func() { r.Limits.Timeout = 90 * time.Second }} {
+	for i, change := range []func(){func() {}, func() { r.BaseImages = map[string]string{"debian:trixie": "mine"} },
+		func() { r.Limits.Timeout = 90 * time.Second }} {
 		change()
 		if c, err := r.run(t); err != nil || c.Done != 1 {
 			t.Errorf("change %d: %+v %v", i, c, err)
@@ -134,13 +137,15 @@ func TestWhatDecidesTheVerdictRunsItAnew(t *testing.T) {
 
 func TestTimeoutIsThePatchsOnlyIfGoldEnds(t *testing.T) {
 	whole := testrun.Attempt{Status: testrun.Timeout, Detail: "no end", TimedOut: true, Hung: true}
-	inside := testrun.Attempt{Status: testrun.Crashed, Detail: "panic: test timed out after 10m0s", ExitCode: 1, Hung: true}
+	inside := testrun.Attempt{Status: testrun.Crashed, Detail: "panic: test timed out after 10m0s", ExitCode: 1,
+		Hung: true}
 	for name, tc := range map[string]struct {
 		how       testrun.Attempt
 		goldHangs bool
 		want      string
 	}{"gold ends": {whole, false, schema.StatusTimeout}, "gold hangs too": {whole, true, schema.StatusInfra},
-		"gold ends before the runner's own limit": {inside, false, schema.StatusUnresolved}, "gold meets it too": {inside, true, schema.StatusInfra}} {
+		"gold ends before the runner's own limit": {inside, false, schema.StatusUnresolved},
+		"gold meets it too":                       {inside, true, schema.StatusInfra}} {
 		t.Run(name, func(t *testing.T) {
 			hang := &testrun.Report{Attempts: []testrun.Attempt{tc.how}}
 			r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
@@ -163,7 +168,8 @@ func TestRunsOfSeveralModelsAreReportedEach(t *testing.T) {
 	r.Predictions = []schema.Prediction{
 		{Task: "t1", Model: "a/b", Mode: "joint", Attempt: 1, Patches: patches("o/lib", goldLib)},
 		{Task: "t1", Model: "a/b", Mode: "joint", Attempt: 2, Patches: patches("o/lib", goldLib)},
-		{Task: "t2", Model: "a/b", Mode: "independent", Target: "o/lib", Attempt: 1, Patches: patches("o/lib", goldLib)},
+		{Task: "t2", Model: "a/b", Mode: "independent", Target: "o/lib", Attempt: 1,
+			Patches: patches("o/lib", goldLib)},
 		{Task: "t2", Model: "a/b", Mode: "independent", Target: "o/tool", Attempt: 1, Patches: patches()},
 	}
 	if _, err := r.run(t); err != nil {
@@ -172,9 +178,11 @@ func TestRunsOfSeveralModelsAreReportedEach(t *testing.T) {
 	rep := r.report(t)
 	var got []string
 	for _, x := range rep.Runs {
-		got = append(got, fmt.Sprintf("%s %d: t1 %s, t2 %s", x.Mode, x.Attempt, x.Tasks["t1"].Status, x.Tasks["t2"].Status))
+		got = append(got, fmt.Sprintf("%s %d: t1 %s, t2 %s", x.Mode, x.Attempt, x.Tasks["t1"].Status,
+			x.Tasks["t2"].Status))
 	}
-	want := []string{"joint 1: t1 resolved, t2 missing", "joint 2: t1 resolved, t2 missing", "independent 1: t1 missing, t2 resolved"}
+	want := []string{"joint 1: t1 resolved, t2 missing", "joint 2: t1 resolved, t2 missing",
+		"independent 1: t1 missing, t2 resolved"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

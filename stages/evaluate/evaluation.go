@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate/results"
@@ -55,12 +53,12 @@ func (e *evaluation) countEarlier(ctx context.Context, s *Stage, run *pipeline.R
 		return err
 	}
 	for _, it := range items {
-		if earlier.answers(it) && !run.Redo {
+		if earlier.isCurrent(it) && !run.Redo {
 			e.trees.finish(it.Value.Task)
 			e.progress.earlier(it.Value.RunKey, earlier.reports[it.ID].Status)
 		}
 	}
-	e.progress.sayLeaving(items, earlier.reports)
+	e.progress.printLeaving(items, earlier.reports)
 	return nil
 }
 
@@ -79,8 +77,8 @@ func (e *evaluation) work(ctx context.Context, x item) (pipeline.Write, error) {
 		return nil, errors.New(err.Error())
 	}
 	e.progress.judged(x.Key, v, time.Since(begun))
-	v.Identify(x.RunKey, x.Predictions)
-	return results.Write(x.Key, x.Digest, v), nil
+	v.SetIdentity(x.RunKey, x.Predictions)
+	return results.WriteVerdict(x.Key, x.Digest, v), nil
 }
 
 // withRetries gives an item's verdict, after trouble of this machine at a further try.
@@ -101,7 +99,7 @@ func (e *evaluation) withRetries(ctx context.Context, x item) (*verdict.Verdict,
 		case isNeed(err):
 			e.stop(err)
 			return nil, err
-		case ctx.Err() != nil || !mayPass(err) || len(before) >= e.retries:
+		case ctx.Err() != nil || !isTransient(err) || len(before) >= e.retries:
 			return nil, err
 		}
 		before = append(before, err)
@@ -163,35 +161,22 @@ func (e *evaluation) judge(ctx context.Context, x item) (*verdict.Verdict, error
 	}
 	begun := time.Now()
 	v := verdict.New()
-	if err := e.attemptAll(ctx, v, trees, x); err != nil {
-		return nil, err
+	for _, p := range x.parts(trees.task) {
+		if p.prediction == nil {
+			v.AddUnscored(p.targets, schema.StatusMissing, "no prediction for this target")
+			continue
+		}
+		a := newAttempt(e.settings, trees, x.Key, *p.prediction, p.targets)
+		if err := a.judge(ctx, v); err != nil {
+			return nil, err
+		}
 	}
 	if len(v.Runs) > 0 {
 		v.Report.Machine = &here
 	}
 	v.Report.Seconds = time.Since(begun).Seconds()
-	v.Settle()
+	v.SetState()
 	return v, nil
-}
-
-// attemptAll judges a joint prediction on all targets; in mode independent each target
-// by its own prediction, the others at gold, never two predictions in one workspace.
-func (e *evaluation) attemptAll(ctx context.Context, v *verdict.Verdict, trees *taskTrees, x item) error {
-	if x.Mode != schema.Independent {
-		return newAttempt(e.settings, trees, x.Key, x.Predictions[0], trees.task.Hidden).judge(ctx, v)
-	}
-	for _, t := range trees.task.Hidden {
-		i := slices.IndexFunc(x.Predictions, func(p schema.Prediction) bool { return p.Target == t.Repository })
-		if i < 0 {
-			v.AddTarget(t.Repository, verdict.Unscored(t, schema.StatusMissing, "no prediction for this target"))
-			continue
-		}
-		a := newAttempt(e.settings, trees, x.Key, x.Predictions[i], []release.Target{t})
-		if err := a.judge(ctx, v); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // stop ends the evaluation for the items after this one.

@@ -58,7 +58,8 @@ func newRig(t *testing.T, rel *release.Release, predictions ...schema.Prediction
 			predictions[i].Task = "t1"
 		}
 	}
-	return rig{&Stage{DB: db, Release: rel, Predictions: predictions, Out: t.TempDir(), Images: backend, TrustPatches: true, Retries: 1, Wait: time.Millisecond,
+	return rig{&Stage{DB: db, Release: rel, Predictions: predictions, Out: t.TempDir(), Images: backend,
+		TrustPatches: true, Retries: 1, Wait: time.Millisecond,
 		Runner: &testrun.Runner{Backend: backend}}, db}
 }
 
@@ -139,7 +140,8 @@ func (docker) ImageID(context.Context, string) (string, error) {
 	return "", &sandbox.MissingImageError{Name: "any"}
 }
 
-func fakeRig(t *testing.T, rel *release.Release, run func(testrun.Request) (*testrun.Report, error), p ...schema.Prediction) (rig, *int) {
+func fakeRig(t *testing.T, rel *release.Release, run func(testrun.Request) (*testrun.Report, error),
+	p ...schema.Prediction) (rig, *int) {
 	r := newRig(t, rel, p...)
 	images := 0
 	r.Images = docker{}

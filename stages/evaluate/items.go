@@ -20,6 +20,30 @@ type item struct {
 	Digest      string // of the predictions
 }
 
+// part is a prediction with the targets that are judged by it. A target without a
+// prediction is a part of its own.
+type part struct {
+	prediction *schema.Prediction // nil: none
+	targets    []release.Target
+}
+
+// parts divides an item: a joint prediction is for all targets; in mode independent each
+// target has its own, the others are at gold, and never are two in one workspace.
+func (x item) parts(task *release.Task) (list []part) {
+	if x.Mode != schema.Independent {
+		return []part{{&x.Predictions[0], task.Hidden}}
+	}
+	for _, t := range task.Hidden {
+		p := part{targets: []release.Target{t}}
+		i := slices.IndexFunc(x.Predictions, func(x schema.Prediction) bool { return x.Target == t.Repository })
+		if i >= 0 {
+			p.prediction = &x.Predictions[i]
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
 // items are in the order of tasks, so that one task's trees are made once.
 func (s *Stage) items() []pipeline.Item[item] {
 	var list []pipeline.Item[item]

@@ -17,16 +17,19 @@ import (
 // by a second run with that put back.
 func (a *attempt) judgeTarget(ctx context.Context, x release.Target) (schema.TargetReport, []verdict.Run, error) {
 	if err := a.broken[x.Repository]; err != nil {
-		return verdict.Unscored(x, schema.StatusInjectionFailed, "hidden tests: "+err.Error()), nil, nil
+		return verdict.UnscoredTarget(x, schema.StatusInjectionFailed, "hidden tests: "+err.Error()), nil, nil
 	}
 	runs := a.runsOf(x.Repository)
-	report, err := a.asSubmitted(ctx, runs)
+	report, err := runs.run(ctx, a.workspace, verdict.Submitted)
+	if err == nil && !report.Resolved && verdict.Unbuilt(runs.last) {
+		report, err = a.withoutOwnTests(ctx, runs, report)
+	}
 	if err != nil {
 		return report, nil, err
 	}
 	report.Replaced = a.noteFiles(runs)
 	if len(a.plan) > 0 && a.guard != guard.Off {
-		if report, err = a.guarded(ctx, runs, report); err != nil {
+		if report, err = a.secondRun(ctx, runs, report); err != nil {
 			return report, nil, err
 		}
 	}
@@ -35,14 +38,13 @@ func (a *attempt) judgeTarget(ctx context.Context, x release.Target) (schema.Tar
 	return report, runs.all, nil
 }
 
-// asSubmitted runs a target with the prediction as it is. Where the hidden tests could
-// not be built, it runs again with the prediction's own tests aside; where that comes
-// further, it is the run that counts.
-func (a *attempt) asSubmitted(ctx context.Context, r *targetRuns) (schema.TargetReport, error) {
-	first, err := r.run(ctx, a.workspace, verdict.Submitted)
+// withoutOwnTests runs a target again with the prediction's own tests aside, which kept
+// the hidden tests from being built. Where that comes further, it is the run that counts.
+func (a *attempt) withoutOwnTests(ctx context.Context, r *targetRuns, first schema.TargetReport) (
+	schema.TargetReport, error) {
 	own := a.ownTests(r.Repository)
-	if err != nil || first.Resolved || !verdict.Unbuilt(r.last) || len(own) == 0 {
-		return first, err
+	if len(own) == 0 {
+		return first, nil
 	}
 	second, err := a.runCopy(ctx, r, verdict.OwnAside, func(repository, dir string) error {
 		if repository != r.Repository {
@@ -74,9 +76,10 @@ func (a *attempt) noteFiles(r *targetRuns) (replaced []string) {
 	return replaced
 }
 
-// guarded holds a second run against the first: with what the guard found put back. A
-// target that resolves in one of them alone is disputed.
-func (a *attempt) guarded(ctx context.Context, r *targetRuns, first schema.TargetReport) (schema.TargetReport, error) {
+// secondRun runs a target with what the guard found put back. A target that resolves in
+// one of the two runs alone is disputed.
+func (a *attempt) secondRun(ctx context.Context, r *targetRuns, first schema.TargetReport) (schema.TargetReport,
+	error) {
 	second, err := a.runCopy(ctx, r, verdict.BaseConfig, func(repository, dir string) error {
 		err := a.plan.Restore(repository, a.pristine(repository), dir)
 		if err != nil || repository != r.Repository {
@@ -90,7 +93,8 @@ func (a *attempt) guarded(ctx context.Context, r *targetRuns, first schema.Targe
 	r.notes.Add(schema.DeviationGuarded, "", fmt.Sprintf("%s (F2P %d/%d, P2P %d/%d)",
 		second.Status, second.F2P.Passed, second.F2P.Total, second.P2P.Passed, second.P2P.Total))
 	if second.Resolved != first.Resolved {
-		first.Reason = fmt.Sprintf("%s as submitted, %s with %s as on base", first.Status, second.Status, a.plan.Names())
+		first.Reason = fmt.Sprintf("%s as submitted, %s with %s as on base", first.Status, second.Status,
+			a.plan.Names())
 		first.Resolved, first.Status = false, schema.StatusDisputed
 	}
 	return first, nil

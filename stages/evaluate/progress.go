@@ -59,12 +59,12 @@ func (p *progress) failed(k results.Key, err error) {
 }
 
 func (p *progress) end(k results.Key, status, text string) {
-	p.sayLine(fmt.Sprintf("%s · %s: %s · %s", k.Task, k.RunKey, text, p.add(k.RunKey, status)))
+	p.printLine(fmt.Sprintf("%s · %s: %s · %s", k.Task, k.RunKey, text, p.add(k.RunKey, status)))
 	p.describe(p.bar())
 }
 
-// sayLine says one line at a time.
-func (p *progress) sayLine(line string) {
+// printLine says one line at a time.
+func (p *progress) printLine(line string) {
 	p.saying.Lock()
 	defer p.saying.Unlock()
 	if p.say != nil {
@@ -83,9 +83,9 @@ func line(v *verdict.Verdict, took time.Duration) string {
 	return fmt.Sprintf("%s (%s) %.1f s", v.Report.Status, strings.Join(parts, "; "), took.Seconds())
 }
 
-// sayLeaving tells of verdicts on predictions that are not given any more, run by run:
+// printLeaving tells of verdicts on predictions that are not given any more, run by run:
 // the report goes without them. stored are the reports by the items' ids.
-func (p *progress) sayLeaving(items []pipeline.Item[item], stored map[string]schema.TaskReport) {
+func (p *progress) printLeaving(items []pipeline.Item[item], stored map[string]schema.TaskReport) {
 	given := map[string]bool{}
 	for _, it := range items {
 		given[it.ID] = true
@@ -98,11 +98,12 @@ func (p *progress) sayLeaving(items []pipeline.Item[item], stored map[string]sch
 	}
 	var lines []string
 	for k, n := range count {
-		lines = append(lines, fmt.Sprintf("%s: %d verdicts of an earlier call leave the report, since their predictions "+
+		lines = append(lines, fmt.Sprintf("%s: %d verdicts of an earlier call leave the report, since their "+
+			"predictions "+
 			"are not given now; given again, they are there at once", k, n))
 	}
 	for _, line := range slices.Sorted(slices.Values(lines)) {
-		p.sayLine(line)
+		p.printLine(line)
 	}
 }
 
@@ -146,10 +147,10 @@ func (p *progress) bar() string {
 	return strings.Join(parts, " · ")
 }
 
-// sayTable says in the end how every run stands, where this call had work to do.
-func (p *progress) sayTable() {
+// printTable says in the end how every run stands, where this call had work to do.
+func (p *progress) printTable() {
 	if table := p.table(); p.todo > 0 && table != "" {
-		p.sayLine(table)
+		p.printLine(table)
 	}
 }
 

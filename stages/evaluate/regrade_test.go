@@ -22,8 +22,10 @@ func TestRegradeOfAnEvaluation(t *testing.T) {
 		t.Skip("runs go test and sh a dozen times")
 	}
 	rel := makeRelease(t)
-	exits := diff("main_test.go", "", "package lib\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) { os.Exit(0) }\n")
-	helper := diff("tests/lib.sh", tapLib, "n=0\nplan() { echo \"1..$1\"; }\ncheck() { n=$((n+1)); echo \"ok $n - $1\"; }\n")
+	exits := diff("main_test.go", "",
+		"package lib\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) { os.Exit(0) }\n")
+	helper := diff("tests/lib.sh", tapLib,
+		"n=0\nplan() { echo \"1..$1\"; }\ncheck() { n=$((n+1)); echo \"ok $n - $1\"; }\n")
 	predictions := map[string]schema.Prediction{
 		"gold":        {Patches: patches("o/lib", goldLib, "o/tool", goldTool)},
 		"nothing":     {Patches: patches()},
@@ -69,7 +71,8 @@ func TestRegradeOfAnEvaluation(t *testing.T) {
 				t.Errorf("%s %s is %s, regraded %s", run.Model, id, task.Status, ours.ByTask[id].Status)
 			}
 			for target, x := range task.Targets {
-				if d := cmp.Diff(regrade.Grade{Resolved: x.Resolved, Status: x.Status, F2P: x.F2P, P2P: x.P2P}, withoutReason(ours.ByTask[id].Targets[target].Grade)); d != "" {
+				if d := cmp.Diff(regrade.Grade{Resolved: x.Resolved, Status: x.Status, F2P: x.F2P, P2P: x.P2P},
+					withoutReason(ours.ByTask[id].Targets[target].Grade)); d != "" {
 					t.Errorf("%s %s %s: %s", run.Model, id, target, d)
 				}
 			}
@@ -101,11 +104,13 @@ func TestRegradeOfAnEvaluation(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := regrade.ByRule(t.Context(), regrade.Rules()[1], rep, r.db, base); err == nil || !strings.Contains(err.Error(), "was not stored") {
+	if _, err := regrade.ByRule(t.Context(), regrade.Rules()[1], rep, r.db, base); err == nil ||
+		!strings.Contains(err.Error(), "was not stored") {
 		t.Errorf("what was never stored is judged: %v", err)
 	}
 	// Tests that decide nothing are stored, too, with a deciding one's outcome beside.
-	rows, err := r.db.Query(t.Context(), "SELECT count(*) FROM evaluation_outcomes WHERE model = 'gold' AND run = 1 AND outcome = 'pass'")
+	rows, err := r.db.Query(t.Context(),
+		"SELECT count(*) FROM evaluation_outcomes WHERE model = 'gold' AND run = 1 AND outcome = 'pass'")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,14 +14,18 @@ import (
 // writeReport writes OUT/report.json: every task of the release in exactly one
 // state, in each run that the predictions hold.
 func (s *Stage) writeReport(ctx context.Context, run *pipeline.Run, items []pipeline.Item[item]) error {
-	verdicts, err := s.verdicts(ctx, run, items)
+	earlier, err := s.standing(ctx, run)
 	if err != nil {
 		return err
+	}
+	given := map[results.Key]pipeline.Item[item]{}
+	for _, it := range items {
+		given[it.Value.Key] = it
 	}
 	rep := schema.Report{Format: 1,
 		Release: schema.ReportRelease{Name: s.Release.Name, Version: s.Release.Version, SHA256: s.Release.SHA256}}
 	for _, k := range s.runKeys() {
-		r, err := s.reportRun(k, verdicts)
+		r, err := s.reportRun(k, given, earlier)
 		if err != nil {
 			return err
 		}
@@ -33,28 +37,40 @@ func (s *Stage) writeReport(ctx context.Context, run *pipeline.Run, items []pipe
 	if len(rep.Runs) == 1 {
 		rep.Runs = nil
 	}
-	if err := results.WriteStates(ctx, s.DB, s.Release.Tasks, rep); err != nil {
-		return err
-	}
-	return results.WriteReport(s.Out, rep)
+	return results.WriteReport(ctx, s.DB, s.Out, s.Release.Tasks, rep)
 }
 
 // reportRun is one run over all tasks of the release.
-func (s *Stage) reportRun(k schema.RunKey, verdicts map[string]schema.TaskReport) (schema.ReportRun, error) {
-	r := schema.ReportRun{Model: k.Model, Mode: k.Mode, Attempt: k.Attempt, Tasks: map[string]schema.TaskReport{}}
+func (s *Stage) reportRun(k schema.RunKey, given map[results.Key]pipeline.Item[item], earlier standing) (
+	r schema.ReportRun, err error) {
+	r = schema.ReportRun{Model: k.Model, Mode: k.Mode, Attempt: k.Attempt, Tasks: map[string]schema.TaskReport{}}
 	for _, t := range s.Release.Tasks {
 		key := results.Key{RunKey: k, Task: t.ID}
-		v, ok := verdicts[key.ID()]
-		if !ok {
-			var err error
-			if v, err = s.uniform(key, schema.StatusMissing, "no prediction for this task"); err != nil {
-				return r, err
-			}
+		it, ok := given[key]
+		if ok {
+			r.Tasks[t.ID], err = s.taskReport(it, earlier)
+		} else {
+			r.Tasks[t.ID], err = s.uniform(key, schema.StatusMissing, "no prediction for this task")
 		}
-		r.Tasks[t.ID] = v
+		if err != nil {
+			return r, err
+		}
 	}
 	r.Summary = verdict.Summarize(r.Tasks)
 	return r, nil
+}
+
+// taskReport is an item's verdict where its outcome stands, with the patches that were
+// judged; else the task is infra.
+func (s *Stage) taskReport(it pipeline.Item[item], earlier standing) (report schema.TaskReport, err error) {
+	report, ok := earlier.reports[it.ID]
+	if !ok || !earlier.isCurrent(it) {
+		if report, err = s.uniform(it.Value.Key, schema.StatusInfra, earlier.missingReason(it)); err != nil {
+			return report, fmt.Errorf("reading verdicts: %w", err)
+		}
+	}
+	report.Patches, err = results.KeepPatches(s.Out, it.Value.Key, it.Value.Predictions)
+	return report, err
 }
 
 // runKeys are the predictions' runs, in the order of the file.
@@ -87,43 +103,19 @@ func (s *Stage) standing(ctx context.Context, run *pipeline.Run) (standing, erro
 	return standing{s.Version(), latest, reports}, nil
 }
 
-// answers tells whether an item's outcome of an earlier call still stands.
-func (st standing) answers(it pipeline.Item[item]) bool {
+// isCurrent tells whether an item's outcome of an earlier call still stands.
+func (st standing) isCurrent(it pipeline.Item[item]) bool {
 	o, known := st.outcomes[it.ID]
 	return known && pipeline.Stands(o, st.version, it.Hash)
 }
 
-// whyNot says why an item has no verdict.
-func (st standing) whyNot(it pipeline.Item[item]) string {
+// missingReason says why an item has no verdict.
+func (st standing) missingReason(it pipeline.Item[item]) string {
 	o, known := st.outcomes[it.ID]
 	if known && o.Status == schema.Failed && o.InputHash == it.Hash {
 		return o.Reason
 	}
 	return "not run yet; run the same command again"
-}
-
-// verdicts gives the reports of the items whose outcome stands, with the patches that
-// were judged; others are infra.
-func (s *Stage) verdicts(ctx context.Context, run *pipeline.Run, items []pipeline.Item[item]) (
-	map[string]schema.TaskReport, error) {
-	earlier, err := s.standing(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]schema.TaskReport{}
-	for _, it := range items {
-		report, ok := earlier.reports[it.ID]
-		if !ok || !earlier.answers(it) {
-			if report, err = s.uniform(it.Value.Key, schema.StatusInfra, earlier.whyNot(it)); err != nil {
-				return nil, fmt.Errorf("reading verdicts: %w", err)
-			}
-		}
-		if report.Patches, err = results.KeepPatches(s.Out, it.Value.Key, it.Value.Predictions); err != nil {
-			return nil, err
-		}
-		out[it.ID] = report
-	}
-	return out, nil
 }
 
 // uniform puts a task and its targets in one state.
@@ -132,5 +124,5 @@ func (s *Stage) uniform(k results.Key, status, reason string) (schema.TaskReport
 	if err != nil {
 		return schema.TaskReport{}, err
 	}
-	return verdict.Uniform(k.RunKey, t.Hidden, status, reason), nil
+	return verdict.UniformTask(k.RunKey, t.Hidden, status, reason), nil
 }

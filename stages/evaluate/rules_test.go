@@ -38,8 +38,10 @@ func TestTheTimeLimitIsGoldsOwn(t *testing.T) {
 		{"a person's word", rule, 100, 1800, 7 * time.Second, 7 * time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := settings{release: &release.Release{Release: schema.Release{TimeLimit: c.rule}}, limits: sandbox.Limits{Timeout: c.person}}
-			x := release.Target{TaskTarget: schema.TaskTarget{GoldSeconds: c.gold, Limits: schema.RunLimits{Seconds: c.validation, Memory: 1 << 30, CPUs: 1.5, Pids: 77}}}
+			s := settings{release: &release.Release{Release: schema.Release{TimeLimit: c.rule}},
+				limits: sandbox.Limits{Timeout: c.person}}
+			x := release.Target{TaskTarget: schema.TaskTarget{GoldSeconds: c.gold,
+				Limits: schema.RunLimits{Seconds: c.validation, Memory: 1 << 30, CPUs: 1.5, Pids: 77}}}
 			l := s.limitsOf(x)
 			if l.Timeout != c.want || l.Memory != 1<<30 || l.CPUs != 1.5 || l.Pids != 77 {
 				t.Errorf("%+v, want %s", l, c.want)
@@ -51,7 +53,8 @@ func TestTheTimeLimitIsGoldsOwn(t *testing.T) {
 // TestATimeoutCountsOnlyAlone: what met its limit beside others is run again with
 // nothing beside it, and that run is the verdict.
 func TestATimeoutCountsOnlyAlone(t *testing.T) {
-	hang := &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.Timeout, Detail: "no end", TimedOut: true, Hung: true, Duration: 60 * time.Second}}}
+	hang := &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.Timeout, Detail: "no end", TimedOut: true,
+		Hung: true, Duration: 60 * time.Second}}}
 	for _, c := range []struct {
 		name      string
 		alone     func(q testrun.Request) (*testrun.Report, error)
@@ -60,8 +63,10 @@ func TestATimeoutCountsOnlyAlone(t *testing.T) {
 		variants  []string
 		wantAlone int
 	}{
-		{name: "ends when alone", alone: allPass, want: schema.StatusResolved, variants: []string{"submitted_timeout", "submitted"}, wantAlone: 1},
-		{name: "hangs alone, too", alone: func(testrun.Request) (*testrun.Report, error) { return hang, nil }, want: schema.StatusTimeout,
+		{name: "ends when alone", alone: allPass, want: schema.StatusResolved,
+			variants: []string{"submitted_timeout", "submitted"}, wantAlone: 1},
+		{name: "hangs alone, too", alone: func(testrun.Request) (*testrun.Report, error) { return hang, nil },
+			want:     schema.StatusTimeout,
 			variants: []string{"submitted_timeout", "submitted"}, wantAlone: 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -85,11 +90,15 @@ func TestATimeoutCountsOnlyAlone(t *testing.T) {
 			if got.Status != c.want || alone != c.wantAlone {
 				t.Errorf("%+v, %d runs alone", got, alone)
 			}
-			if !slices.ContainsFunc(got.Deviations, func(d schema.Deviation) bool { return d.Kind == schema.DeviationAlone && d.Detail != "" }) ||
-				!slices.ContainsFunc(got.Flags, func(f string) bool { return strings.HasPrefix(f, "run again alone: o/lib: no end within 1m0s") }) {
+			if !slices.ContainsFunc(got.Deviations,
+				func(d schema.Deviation) bool { return d.Kind == schema.DeviationAlone && d.Detail != "" }) ||
+				!slices.ContainsFunc(got.Flags,
+					func(f string) bool { return strings.HasPrefix(f, "run again alone: o/lib: no end within 1m0s") }) {
 				t.Errorf("not said: %+v %q", got.Deviations, got.Flags)
 			}
-			if d := cmp.Diff(c.variants, storetest.Strings(t, r.db, "SELECT variant FROM evaluation_runs WHERE target = 'o/lib' ORDER BY variant DESC")); d != "" {
+			if d := cmp.Diff(c.variants,
+				storetest.Strings(t, r.db,
+					"SELECT variant FROM evaluation_runs WHERE target = 'o/lib' ORDER BY variant DESC")); d != "" {
 				t.Error(d)
 			}
 		})
@@ -144,7 +153,8 @@ func TestACrashThatDoesNotComeAgainCountsOnlyAlone(t *testing.T) {
 				t.Errorf("%+v, %d runs alone", got, alone)
 			}
 			said := slices.ContainsFunc(got.Flags, func(f string) bool {
-				return strings.HasPrefix(f, "run again alone: o/lib: the first run crashed in lib; what ran then passes by itself; alone: ok")
+				return strings.HasPrefix(f,
+					"run again alone: o/lib: the first run crashed in lib; what ran then passes by itself; alone: ok")
 			})
 			if said != (c.wantAlone == 1) {
 				t.Errorf("flags: %q", got.Flags)
@@ -156,7 +166,8 @@ func TestACrashThatDoesNotComeAgainCountsOnlyAlone(t *testing.T) {
 // TestGoldsImageThatIsRemovedIsLookedForAgain: also where it is only gold's run, which
 // says whose a hang is, that finds it gone.
 func TestGoldsImageThatIsRemovedIsLookedForAgain(t *testing.T) {
-	hang := &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.Timeout, Detail: "no end", TimedOut: true, Hung: true, Duration: time.Minute}}}
+	hang := &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.Timeout, Detail: "no end", TimedOut: true,
+		Hung: true, Duration: time.Minute}}}
 	golds := 0
 	r, images := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
 		switch gold := strings.HasSuffix(q.Workspace, "/gold"); {
@@ -172,7 +183,8 @@ func TestGoldsImageThatIsRemovedIsLookedForAgain(t *testing.T) {
 	if _, err := r.run(t); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.report(t).Tasks["t1"].Targets["o/lib"]; got.Status != schema.StatusTimeout || golds != 2 || *images != 3 {
+	if got := r.report(t).Tasks["t1"].Targets["o/lib"]; got.Status != schema.StatusTimeout || golds != 2 ||
+		*images != 3 {
 		t.Errorf("%+v, gold ran %d times, %d images", got, golds, *images)
 	}
 }
@@ -206,7 +218,9 @@ func TestTheGuard(t *testing.T) {
 			if got.Status != want.status || runs != want.runs || !slices.Contains(got.Flags, want.flag) {
 				t.Errorf("%s after %d runs, flags %q", got.Status, runs, got.Flags)
 			}
-			if mode == guard.Reject && (!strings.Contains(got.Reason, "o/lib/main_test.go") || got.Targets["o/tool"].Status != schema.StatusRejected) {
+			if mode == guard.Reject &&
+				(!strings.Contains(got.Reason, "o/lib/main_test.go") ||
+					got.Targets["o/tool"].Status != schema.StatusRejected) {
 				t.Errorf("%+v", got)
 			}
 			if rep.Summary.ByStatus[want.status] != 1 {
@@ -225,7 +239,8 @@ func TestTheGuard(t *testing.T) {
 // runner configuration, and is no reason to reject a patch.
 func TestDataOfTestsUnderTheGuard(t *testing.T) {
 	moved := diff("testdata/wanted.txt", "5\n", "-1\n") + diff("testdata/more.txt", "", "x\n")
-	for mode, want := range map[string]string{guard.Off: schema.StatusResolved, guard.On: schema.StatusDisputed, guard.Reject: schema.StatusDisputed} {
+	for mode, want := range map[string]string{guard.Off: schema.StatusResolved, guard.On: schema.StatusDisputed,
+		guard.Reject: schema.StatusDisputed} {
 		r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
 			b, err := os.ReadFile(filepath.Join(q.Workspace, "o", "lib", "testdata", "wanted.txt"))
 			if err != nil {
@@ -241,7 +256,8 @@ func TestDataOfTestsUnderTheGuard(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := r.report(t).Tasks["t1"]
-		if got.Status != want || !slices.Contains(got.Flags, "data of tests: o/lib: testdata/wanted.txt") || strings.Contains(strings.Join(got.Flags, " "), "more.txt") {
+		if got.Status != want || !slices.Contains(got.Flags, "data of tests: o/lib: testdata/wanted.txt") ||
+			strings.Contains(strings.Join(got.Flags, " "), "more.txt") {
 			t.Errorf("%s: %s (%s), flags %q", mode, got.Status, got.Reason, got.Flags)
 		}
 	}
@@ -250,7 +266,8 @@ func TestDataOfTestsUnderTheGuard(t *testing.T) {
 // TestANamesakeThatDoesNotPass: which of two tests of a name is the hidden one nobody
 // can tell, so that one that validation did not know and that fails decides.
 func TestANamesakeThatDoesNotPass(t *testing.T) {
-	for outcome, want := range map[schema.TestOutcome]string{schema.Fail: schema.StatusUnresolved, schema.Pass: schema.StatusResolved, schema.Skip: schema.StatusResolved} {
+	for outcome, want := range map[schema.TestOutcome]string{schema.Fail: schema.StatusUnresolved,
+		schema.Pass: schema.StatusResolved, schema.Skip: schema.StatusResolved} {
 		r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
 			rep, err := allPass(q)
 			if q.Repository == "o/tool" { // a shell's
@@ -270,7 +287,8 @@ func TestANamesakeThatDoesNotPass(t *testing.T) {
 // TestTargetsOfOneImageShareALayer and those of another don't.
 func TestTargetsOfOneImageShareALayer(t *testing.T) {
 	w := newSharedWorkspace(&testrun.Runner{}, t.TempDir(), nil)
-	a, b, c := w.layer(testrun.Request{Repository: "o/a", Image: "1"}), w.layer(testrun.Request{Repository: "o/b", Image: "1"}), w.layer(testrun.Request{Repository: "o/c", Image: "2"})
+	a, b, c := w.layer(testrun.Request{Repository: "o/a", Image: "1"}),
+		w.layer(testrun.Request{Repository: "o/b", Image: "1"}), w.layer(testrun.Request{Repository: "o/c", Image: "2"})
 	if a != b || a == c || !a.Lazy {
 		t.Errorf("%p %p %p, lazy %t", a, b, c, a.Lazy)
 	}

@@ -29,7 +29,7 @@ func (r *targetRuns) run(ctx context.Context, w *sharedWorkspace, variant string
 	if err != nil {
 		return report, err
 	}
-	if why := r.doubt(report, hung); why != "" {
+	if why := r.repeatReason(report, hung); why != "" {
 		if report, hung, err = r.once(ctx, w, variant, true); err != nil {
 			return report, err
 		}
@@ -58,19 +58,19 @@ func (r *targetRuns) once(ctx context.Context, w *sharedWorkspace, variant strin
 	if err != nil {
 		return report, false, r.forgetImage(err)
 	}
-	log, err := results.WriteLog(r.out, r.key, r.Repository, variant, verdict.Log(rep))
+	log, err := results.WriteLog(r.out, r.key, r.Repository, variant, verdict.LogText(rep))
 	if err != nil {
 		return report, false, err
 	}
-	report, tests := verdict.Score(rep, r.Target)
-	report.Log, r.last = log, rep
-	r.all = append(r.all, verdict.NewRun(r.Repository, variant, q.Image, log, rep, tests))
+	report, run := verdict.Score(rep, r.Target)
+	run.Variant, run.Image, run.Log = variant, q.Image, log
+	report.Log, r.last, r.all = log, rep, append(r.all, run)
 	return report, report.Status == schema.StatusTimeout || rep.First().Hung && !report.Resolved, nil
 }
 
-// doubt says why the run that was just made does not count, "" where it does. It is kept
+// repeatReason says why the run that was just made does not count, "" where it does. It is kept
 // under a variant of its own.
-func (r *targetRuns) doubt(report schema.TargetReport, hung bool) string {
+func (r *targetRuns) repeatReason(report schema.TargetReport, hung bool) string {
 	run := &r.all[len(r.all)-1]
 	switch {
 	case hung:

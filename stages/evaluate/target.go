@@ -31,7 +31,7 @@ type target struct {
 	mu        sync.Mutex
 	selection *toolchain.Selection
 	image     string
-	anew      bool // the image is not the one of validation
+	rebuilt   bool // the image is not the one of validation
 	goldEnds  *bool
 }
 
@@ -59,9 +59,11 @@ func (t *target) request(ctx context.Context, w *sharedWorkspace) (testrun.Reque
 }
 
 func (t *target) plainRequest(w *sharedWorkspace) testrun.Request {
-	q := testrun.Request{Repository: t.Repository, Recipe: t.Recipe, Workspace: w.dir, Siblings: slices.Clone(t.siblings),
-		Context: w.context, HiddenFiles: t.Recipe.Placed(t.HiddenFiles), Expected: slices.Concat(t.Tests.F2P, t.Tests.P2P),
-		Limits: t.limits, EndAtTimeout: true, Labels: map[string]string{"wideswe.task": t.task}}
+	q := testrun.Request{Repository: t.Repository, Recipe: t.Recipe, Workspace: w.dir,
+		Siblings: slices.Clone(t.siblings),
+		Context:  w.context, HiddenFiles: t.Recipe.Placed(t.HiddenFiles),
+		Expected: slices.Concat(t.Tests.F2P, t.Tests.P2P),
+		Limits:   t.limits, EndAtTimeout: true, Labels: map[string]string{"wideswe.task": t.task}}
 	// The release's limit, or the person's, before the recipe's; runners that keep a
 	// limit of their own keep this one.
 	q.Recipe.Timeout = max(1, int(t.limits.Timeout/time.Second))
@@ -109,7 +111,7 @@ func (t *target) validatedImage(ctx context.Context) (string, error) {
 }
 
 func (t *target) makeImage(ctx context.Context, q testrun.Request) (string, error) {
-	t.anew = true
+	t.rebuilt = true
 	img, err := t.runner.EnsureImage(ctx, testrun.ImageRequest{Repository: t.Repository, Recipe: t.Recipe,
 		BaseWorkspace: t.folders.base(), GoldWorkspace: t.folders.gold(), PlainWorkspace: t.folders.pristine(),
 		Siblings: q.Siblings, HiddenFiles: q.HiddenFiles, Selection: q.Selection, Task: t.task, Limits: q.Limits})
@@ -169,7 +171,7 @@ func (t *target) addCircumstances(n *verdict.Notes) {
 	for _, m := range t.Recipe.Relocate {
 		n.List(schema.DeviationRelocated, t.Repository, "of "+m.From, m.To)
 	}
-	if t.anew && t.Image.ID != "" {
+	if t.rebuilt && t.Image.ID != "" {
 		n.List(schema.DeviationImage, t.Repository,
 			"validation's image "+t.Image.ID+" is not here; made anew from the recipe")
 	}

@@ -16,9 +16,9 @@ type imageGoneError struct{ err error }
 func (e *imageGoneError) Error() string { return e.err.Error() }
 func (e *imageGoneError) Unwrap() error { return e.err }
 
-// mayPass knows trouble that may be over at the next try. An image that nobody has
+// isTransient knows trouble that may be over at the next try. An image that nobody has
 // would be missing again.
-func mayPass(err error) bool {
+func isTransient(err error) bool {
 	var gone *imageGoneError
 	var missing *sandbox.MissingImageError
 	if errors.As(err, &missing) && !sandbox.IsInfra(err) {

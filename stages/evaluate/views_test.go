@@ -21,12 +21,14 @@ func ask(t *testing.T, db *store.DB, q string) string {
 
 // TestResultsOfAnEvaluation: what the views count is what the report counts.
 func TestResultsOfAnEvaluation(t *testing.T) {
-	r, _ := fakeRig(t, makeRelease(t), allPass, schema.Prediction{Patches: patches("o/lib", goldLib)}, schema.Prediction{Task: "t2", Mode: schema.Independent, Target: "o/lib", Patches: patches()})
+	r, _ := fakeRig(t, makeRelease(t), allPass, schema.Prediction{Patches: patches("o/lib", goldLib)},
+		schema.Prediction{Task: "t2", Mode: schema.Independent, Target: "o/lib", Patches: patches()})
 	if _, err := r.run(t); err != nil {
 		t.Fatal(err)
 	}
 	outcomes := func() string {
-		return ask(t, r.db, "SELECT count(*) || ' of ' || count(DISTINCT model || mode || task_id || target || test_id) AS x FROM evaluation_outcomes")
+		return ask(t, r.db, "SELECT count(*) || ' of ' || count(DISTINCT model || mode || task_id || target || "+
+			"test_id) AS x FROM evaluation_outcomes")
 	}
 	if got := outcomes(); got != "6 of 6" {
 		t.Errorf("outcomes: %s", got)
@@ -60,20 +62,25 @@ func TestResultsOfAnEvaluation(t *testing.T) {
 		if !strings.HasPrefix(v.Name, "evaluation_") {
 			continue
 		}
-		if twice := ask(t, r.db, fmt.Sprintf("SELECT count(*)::VARCHAR FROM (SELECT %s FROM %s GROUP BY ALL HAVING count(*) > 1)", strings.Join(v.Key, ", "), v.Name)); twice != "0" {
+		if twice := ask(t, r.db,
+			fmt.Sprintf("SELECT count(*)::VARCHAR FROM (SELECT %s FROM %s GROUP BY ALL HAVING count(*) > 1)",
+				strings.Join(v.Key, ", "), v.Name)); twice != "0" {
 			t.Errorf("%s: its key is that of several rows, %s times", v.Name, twice)
 		}
-		if n := ask(t, r.db, "SELECT count(*)::VARCHAR FROM ("+v.Example.SQL+")"); n == "0" && v.Name != "evaluation_attempts" {
+		if n := ask(t, r.db, "SELECT count(*)::VARCHAR FROM ("+v.Example.SQL+")"); n == "0" &&
+			v.Name != "evaluation_attempts" {
 			t.Errorf("%s: its example answers nothing", v.Name)
 		}
 	}
 	want := "m independent t2 o/lib 2 2\nm joint t1 o/lib 2 2\nm joint t1 o/tool 2 2"
-	got := ask(t, r.db, "SELECT configuration || ' ' || task_id || ' ' || repository || ' ' || count(*) || ' ' || count(*) FILTER (passed) AS x FROM evaluation_results GROUP BY configuration, task_id, repository ORDER BY 1")
+	got := ask(t, r.db, "SELECT configuration || ' ' || task_id || ' ' || repository || ' ' || count(*) || ' ' || "+
+		"count(*) FILTER (passed) AS x FROM evaluation_results GROUP BY configuration, task_id, repository ORDER BY 1")
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
 	want = "m independent t1 missing\nm independent t2 missing\nm joint t1 resolved\nm joint t2 missing"
-	if d := cmp.Diff(want, ask(t, r.db, "SELECT configuration || ' ' || task_id || ' ' || status AS x FROM evaluation_tasks ORDER BY 1")); d != "" {
+	if d := cmp.Diff(want, ask(t, r.db,
+		"SELECT configuration || ' ' || task_id || ' ' || status AS x FROM evaluation_tasks ORDER BY 1")); d != "" {
 		t.Error(d)
 	}
 }

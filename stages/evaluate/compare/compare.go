@@ -1,3 +1,7 @@
+// Package compare says what differs between two runs of evaluations: tasks and targets
+// paired, and the tests that pass on one side alone.
+//
+// It reads evaluations' folders through results, and writes nothing.
 package compare
 
 import (
@@ -113,53 +117,61 @@ type TestChange struct {
 // maxChangedTests bounds the tests named of a target.
 const maxChangedTests = 20
 
-// Runs says what differs between two runs.
+// Runs compares two runs.
 func Runs(ctx context.Context, a, b Side) (Comparison, error) {
 	c := Comparison{A: a, B: b, Notes: []string{}, Changes: []TaskChange{}}
 	if a.Release.SHA256 != b.Release.SHA256 {
-		c.Notes = append(c.Notes, fmt.Sprintf("the releases differ (%s %s and %s %s): only tasks of both are compared", a.Release.Name, a.Release.Version, b.Release.Name, b.Release.Version))
+		c.Notes = append(c.Notes, fmt.Sprintf("the releases differ (%s %s and %s %s): only tasks of both are compared",
+			a.Release.Name, a.Release.Version, b.Release.Name, b.Release.Version))
 	}
-	ranA, err := results.ReadTestRuns(ctx, a.db, a.run.Key())
+	testsA, err := results.ReadTestRuns(ctx, a.db, a.run.Key())
 	if err != nil {
 		return c, err
 	}
-	ranB, err := results.ReadTestRuns(ctx, b.db, b.run.Key())
+	testsB, err := results.ReadTestRuns(ctx, b.db, b.run.Key())
 	if err != nil {
 		return c, err
 	}
 	for _, id := range slices.Sorted(maps.Keys(a.run.Tasks)) {
-		ta := a.run.Tasks[id]
-		tb, ok := b.run.Tasks[id]
-		if !ok {
-			continue
-		}
-		c.Tasks.add(ta.Status, tb.Status)
-		change := TaskChange{Task: id, A: ta.Status, B: tb.Status, Targets: []TargetChange{}}
-		for _, target := range slices.Sorted(maps.Keys(ta.Targets)) {
-			xb, ok := tb.Targets[target]
-			if !ok {
-				continue
-			}
-			c.Targets.add(ta.Targets[target].Status, xb.Status)
-			at := results.Place{Task: id, Target: target, Variant: verdict.Submitted}
-			x := TargetChange{Target: target, A: ta.Targets[target].Status, B: xb.Status, Tests: []TestChange{}}
-			c.Tests.compare(&x, ranA[at], ranB[at])
-			if x.A != x.B || len(x.Tests) > 0 {
-				change.Targets = append(change.Targets, x)
-			}
-		}
-		if change.A != change.B || len(change.Targets) > 0 {
-			c.Changes = append(c.Changes, change)
+		if tb, ok := b.run.Tasks[id]; ok {
+			c.addTask(id, a.run.Tasks[id], tb, testsA, testsB)
 		}
 	}
-	for _, side := range []Side{a, b} {
-		if n := side.run.Summary.ByStatus[schema.StatusMissing]; n > 0 {
-			c.Notes = append(c.Notes, fmt.Sprintf("%s of %s has no prediction for %s not resolved", side.Run, side.Folder, lacking(n)))
-		}
-	}
+	c.noteMissing(a)
+	c.noteMissing(b)
 	c.Tasks.P = stats.McNemar(c.Tasks.OnlyA, c.Tasks.OnlyB)
 	c.Targets.P = stats.McNemar(c.Targets.OnlyA, c.Targets.OnlyB)
 	return c, nil
+}
+
+// addTask compares a task of both runs.
+func (c *Comparison) addTask(id string, a, b schema.TaskReport, testsA, testsB results.TestRuns) {
+	c.Tasks.add(a.Status, b.Status)
+	change := TaskChange{Task: id, A: a.Status, B: b.Status, Targets: []TargetChange{}}
+	for _, target := range slices.Sorted(maps.Keys(a.Targets)) {
+		xb, ok := b.Targets[target]
+		if !ok {
+			continue
+		}
+		x := TargetChange{Target: target, A: a.Targets[target].Status, B: xb.Status, Tests: []TestChange{}}
+		c.Targets.add(x.A, x.B)
+		place := results.Place{Task: id, Target: target, Variant: verdict.Submitted}
+		c.Tests.compare(&x, testsA[place], testsB[place])
+		if x.A != x.B || len(x.Tests) > 0 {
+			change.Targets = append(change.Targets, x)
+		}
+	}
+	if change.A != change.B || len(change.Targets) > 0 {
+		c.Changes = append(c.Changes, change)
+	}
+}
+
+// noteMissing notes the tasks that a side has no prediction for.
+func (c *Comparison) noteMissing(s Side) {
+	if n := s.run.Summary.ByStatus[schema.StatusMissing]; n > 0 {
+		c.Notes = append(c.Notes,
+			fmt.Sprintf("%s of %s has no prediction for %s not resolved", s.Run, s.Folder, lacking(n)))
+	}
 }
 
 // compare counts a target's tests, and puts those that differ on its change.
@@ -172,31 +184,37 @@ func (n *TestCounts) compare(x *TargetChange, a, b *verdict.Run) {
 		others[string(t.Class)+t.ID] = t
 	}
 	for _, ta := range a.Tests {
-		tb, ok := others[string(ta.Class)+ta.ID]
-		if !ok {
-			continue
+		if tb, ok := others[string(ta.Class)+ta.ID]; ok {
+			change := TestChange{ta.ID, ta.Class, outcomeOf(a, ta), outcomeOf(b, tb)}
+			if n.add(change) {
+				x.addTest(change)
+			}
 		}
-		sa, sb := outcomeOf(a, ta), outcomeOf(b, tb)
-		passA, passB := sa == string(schema.Pass), sb == string(schema.Pass)
-		switch {
-		case passA && passB:
-			n.Both++
-		case passA:
-			n.OnlyA++
-		case passB:
-			n.OnlyB++
-		default:
-			n.Neither++
-		}
-		if passA == passB {
-			continue
-		}
-		if len(x.Tests) == maxChangedTests {
-			x.More++
-			continue
-		}
-		x.Tests = append(x.Tests, TestChange{ta.ID, ta.Class, sa, sb})
 	}
+}
+
+// add counts a test of both sides, and tells whether it passes on one alone.
+func (n *TestCounts) add(t TestChange) (differs bool) {
+	passA, passB := t.A == string(schema.Pass), t.B == string(schema.Pass)
+	switch {
+	case passA && passB:
+		n.Both++
+	case passA:
+		n.OnlyA++
+	case passB:
+		n.OnlyB++
+	default:
+		n.Neither++
+	}
+	return passA != passB
+}
+
+func (x *TargetChange) addTest(t TestChange) {
+	if len(x.Tests) == maxChangedTests {
+		x.More++
+		return
+	}
+	x.Tests = append(x.Tests, t)
 }
 
 // outcomeOf is a test's outcome, with the run's state in place of a pass that does not
@@ -205,7 +223,7 @@ func outcomeOf(r *verdict.Run, t verdict.Test) string {
 	switch {
 	case t.Outcome == schema.Missing:
 		return "missing"
-	case t.Outcome == schema.Pass && !verdict.Counts(testrun.Status(r.Status)):
+	case t.Outcome == schema.Pass && !verdict.PassesCount(testrun.Status(r.Status)):
 		return r.Status
 	}
 	return string(t.Outcome)

@@ -28,16 +28,20 @@ func handMade(t *testing.T, runs map[string]string) (schema.Report, *store.DB) {
 		r := schema.ReportRun{Model: name, Mode: schema.Joint, Attempt: 1, Tasks: map[string]schema.TaskReport{}}
 		for i, letter := range runs[name] {
 			id := fmt.Sprintf("t%d", i)
-			status := map[rune]string{'R': schema.StatusResolved, 'u': schema.StatusUnresolved, 'i': schema.StatusInfra, 'x': schema.StatusInconsistent}[letter]
-			r.Tasks[id] = schema.TaskReport{Status: status, Resolved: letter == 'R', Targets: map[string]schema.TargetReport{"o/r": {Status: status, Resolved: letter == 'R'}}}
+			status := map[rune]string{'R': schema.StatusResolved, 'u': schema.StatusUnresolved, 'i': schema.StatusInfra,
+				'x': schema.StatusInconsistent}[letter]
+			r.Tasks[id] = schema.TaskReport{Status: status, Resolved: letter == 'R',
+				Targets: map[string]schema.TargetReport{"o/r": {Status: status, Resolved: letter == 'R'}}}
 			rep.Tasks[id] = r.Tasks[id]
 			if letter == 'i' {
 				continue
 			}
 			a := map[rune]string{'R': "pass", 'u': "missing", 'x': "pass"}[letter]
 			how := map[bool]string{true: "inconsistent", false: "ok"}[letter == 'x']
-			ran = append(ran, []any{id, name, schema.Joint, int32(1), "o/r", verdict.Submitted, "k", how, "", int32(0), false, false, int32(1), 1.0, "", ""})
-			tests = append(tests, []any{id, name, schema.Joint, int32(1), "o/r", verdict.Submitted, "u::a", "F2P", a, ""},
+			ran = append(ran, []any{id, name, schema.Joint, int32(1), "o/r", verdict.Submitted, "k", how, "", int32(0),
+				false, false, int32(1), 1.0, "", ""})
+			tests = append(tests,
+				[]any{id, name, schema.Joint, int32(1), "o/r", verdict.Submitted, "u::a", "F2P", a, ""},
 				[]any{id, name, schema.Joint, int32(1), "o/r", verdict.Submitted, "u::b", "P2P", "pass", ""})
 		}
 		rep.Runs = append(rep.Runs, r)
@@ -83,8 +87,9 @@ func TestCompare(t *testing.T) {
 	if d := cmp.Diff([]string{"t1", "t2", "t3", "t4", "t9"}, ids); d != "" {
 		t.Error(d)
 	}
-	first := TaskChange{Task: "t1", A: "resolved", B: "unresolved", Targets: []TargetChange{{Target: "o/r", A: "resolved", B: "unresolved",
-		Tests: []TestChange{{"u::a", schema.F2P, "pass", "missing"}}}}}
+	first := TaskChange{Task: "t1", A: "resolved", B: "unresolved",
+		Targets: []TargetChange{{Target: "o/r", A: "resolved", B: "unresolved",
+			Tests: []TestChange{{"u::a", schema.F2P, "pass", "missing"}}}}}
 	if d := cmp.Diff(first, c.Changes[0]); d != "" {
 		t.Error(d)
 	}
@@ -93,7 +98,8 @@ func TestCompare(t *testing.T) {
 		t.Errorf("with itself: %+v %v", same, err)
 	}
 	b.Release.SHA256, b.run.Summary.ByStatus = "other", map[string]int{schema.StatusMissing: 2}
-	if c, err = Runs(t.Context(), a, b); err != nil || len(c.Notes) != 2 || !strings.Contains(c.Notes[1], "new joint of x has no prediction for 2 tasks, which count as not resolved") {
+	if c, err = Runs(t.Context(), a, b); err != nil || len(c.Notes) != 2 ||
+		!strings.Contains(c.Notes[1], "new joint of x has no prediction for 2 tasks, which count as not resolved") {
 		t.Errorf("another release: %v %v", c.Notes, err)
 	}
 }
@@ -111,7 +117,9 @@ func TestPassesThatDontCount(t *testing.T) {
 	if d := cmp.Diff(want, c.Changes[0].Targets[0].Tests); d != "" {
 		t.Error(d)
 	}
-	got := strings.Join(storetest.Strings(t, db, "SELECT model || ' ' || count(*) FILTER (passed) || ' of ' || count(*) FILTER (outcome = 'pass') AS x FROM evaluation_results GROUP BY model ORDER BY 1"), "\n")
+	got := strings.Join(storetest.Strings(t, db,
+		"SELECT model || ' ' || count(*) FILTER (passed) || ' of ' || count(*) FILTER (outcome = 'pass') AS x FROM "+
+			"evaluation_results GROUP BY model ORDER BY 1"), "\n")
 	if d := cmp.Diff("a 2 of 2\nb 0 of 2", got); d != "" {
 		t.Error(d)
 	}
@@ -123,7 +131,8 @@ func TestPairedKnownValues(t *testing.T) {
 		a, b int
 		p    float64
 	}{{0, 0, 1}, {0, 5, 0.0625}, {1, 5, 14.0 / 64}, {2, 10, 158.0 / 4096}, {3, 3, 1}, {0, 1, 1}} {
-		runs := map[string]string{"a": strings.Repeat("R", tc.a) + strings.Repeat("u", tc.b), "b": strings.Repeat("u", tc.a) + strings.Repeat("R", tc.b)}
+		runs := map[string]string{"a": strings.Repeat("R", tc.a) + strings.Repeat("u", tc.b),
+			"b": strings.Repeat("u", tc.a) + strings.Repeat("R", tc.b)}
 		if tc.a+tc.b == 0 {
 			runs = map[string]string{"a": "R", "b": "R"}
 		}
@@ -140,7 +149,8 @@ func TestPairedKnownValues(t *testing.T) {
 func TestRunsByName(t *testing.T) {
 	rep, db := handMade(t, map[string]string{"m": "R", "m2": "u"})
 	rep.Runs[1].Model, rep.Runs[1].Attempt = "m", 2
-	for name, want := range map[string]string{"m joint": "m joint", "m joint, attempt 2": "m joint, attempt 2", "m": "", "": "", "x": ""} {
+	for name, want := range map[string]string{"m joint": "m joint", "m joint, attempt 2": "m joint, attempt 2", "m": "",
+		"": "", "x": ""} {
 		s, err := NewSide("x", rep, db, name)
 		if s.Run != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q %v", name, s.Run, err)

@@ -33,7 +33,8 @@ const (
 	ToolNew  = "#!/bin/sh\n. tests/lib.sh\nplan 2\n" + saysNothing +
 		"check \"says what\" \"sum of 2 3\" \"$(sh tool.sh 2 3)\"\n"
 	TapLib = "n=0\nbad=0\nplan() { echo \"1..$1\"; }\n" +
-		"check() { n=$((n+1)); if [ \"$2\" = \"$3\" ]; then echo \"ok $n - $1\"; else echo \"not ok $n - $1\"; bad=1; fi; }\n" +
+		"check() { n=$((n+1)); if [ \"$2\" = \"$3\" ]; then echo \"ok $n - $1\"; else echo \"not ok $n - $1\"; " +
+		"bad=1; fi; }\n" +
 		"trap 'exit $bad' EXIT\n"
 
 	saysNothing = "check \"says nothing\" \"sum of nothing\" \"$(sh tool.sh)\"\n"

@@ -1,3 +1,7 @@
+// Package explain tells why a task has its state: the first test that should have passed
+// and did not, what it said, and where the log is.
+//
+// It reads an evaluation's folder through results, and writes nothing.
 package explain
 
 import (
@@ -43,7 +47,7 @@ type Target struct {
 // maxTail bounds what an account repeats of a log.
 const maxTail = 4000
 
-// Accounts tells of a task, by its id or a beginning of it that no other has, in every
+// Accounts explains a task, by its id or a beginning of it that no other has, in every
 // run of an evaluation, or in the one that is named.
 func Accounts(out string, rep schema.Report, task, run string) ([]Account, error) {
 	id, err := taskNamed(rep, task)
@@ -61,9 +65,10 @@ func Accounts(out string, rep schema.Report, task, run string) ([]Account, error
 	list := []Account{}
 	for _, r := range runs {
 		t := r.Tasks[id]
-		a := Account{Task: id, Run: r.Key().String(), Status: t.Status, Reason: t.Reason, Flags: t.Flags, Patches: t.Patches, Targets: []Target{}}
+		a := Account{Task: id, Run: r.Key().String(), Status: t.Status, Reason: t.Reason, Flags: t.Flags,
+			Patches: t.Patches, Targets: []Target{}}
 		for _, target := range slices.Sorted(maps.Keys(t.Targets)) {
-			a.Targets = append(a.Targets, accountOf(out, target, t.Targets[target]))
+			a.Targets = append(a.Targets, explainTarget(out, target, t.Targets[target]))
 		}
 		list = append(list, a)
 	}
@@ -89,13 +94,14 @@ func taskNamed(rep schema.Report, name string) (string, error) {
 	return "", pipeline.Usage("%q names several tasks: %s", name, strings.Join(ids[:min(len(ids), 8)], ", "))
 }
 
-func accountOf(out, target string, t schema.TargetReport) Target {
-	a := Target{Target: target, Status: t.Status, Reason: t.Reason, F2P: t.F2P, P2P: t.P2P, Flags: t.Flags, Replaced: t.Replaced, Log: t.Log}
+func explainTarget(out, target string, t schema.TargetReport) Target {
+	a := Target{Target: target, Status: t.Status, Reason: t.Reason, F2P: t.F2P, P2P: t.P2P, Flags: t.Flags,
+		Replaced: t.Replaced, Log: t.Log}
 	if t.Resolved {
 		return a
 	}
 	if len(t.Failing) > 0 {
-		first := telling(t.Failing)
+		first := firstFailure(t.Failing)
 		first.Message = results.Plain(first.Message)
 		a.First, a.More = &first, t.F2P.Total-t.F2P.Passed+t.P2P.Total-t.P2P.Passed-1
 	}
@@ -105,9 +111,9 @@ func accountOf(out, target string, t schema.TargetReport) Target {
 	return a
 }
 
-// telling is the first test that failed or, where it failed with its subtests and has
+// firstFailure is the first test that failed or, where it failed with its subtests and has
 // little to say of its own, the first of those, down to the last.
-func telling(list []schema.FailingTest) schema.FailingTest {
+func firstFailure(list []schema.FailingTest) schema.FailingTest {
 	first := list[0]
 	for _, f := range list[1:] {
 		failed := f.Outcome == schema.Fail || f.Outcome == schema.Error

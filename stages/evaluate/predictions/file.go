@@ -49,7 +49,8 @@ func (c *collector) read(name string, r io.Reader) ([]schema.Prediction, error) 
 		return nil, pipeline.Usage("%s, %v", name, err)
 	}
 	if len(c.out) == 0 {
-		return nil, pipeline.Usage("%s holds no prediction; each is one line of JSON with task_id, model_name_or_path and patches", name)
+		return nil, pipeline.Usage("%s holds no prediction; each is one line of JSON with task_id, "+
+			"model_name_or_path and patches", name)
 	}
 	return c.out, nil
 }
@@ -79,7 +80,8 @@ func isDocument(b *bufio.Reader) bool {
 	case json.Delim('{'):
 		id, err := d.Token()
 		name, ok := id.(string)
-		return err == nil && ok && !slices.Contains(nativeKeys, name) && !slices.Contains(rowKeys, name) && nextIsObject(d)
+		return err == nil && ok && !slices.Contains(nativeKeys, name) && !slices.Contains(rowKeys, name) &&
+			nextIsObject(d)
 	}
 	return false
 }
@@ -237,7 +239,8 @@ func keepsBytes(text []byte) error {
 			continue
 		}
 		if len(escape) < 12 || !high(escape) || !surrogate(escape[6:]) || high(escape[6:]) {
-			return fmt.Errorf("the escape %s is half a character: bytes that are not UTF-8; write such a patch in base64 under patch_b64", escape[:min(6, len(escape))])
+			return fmt.Errorf("the escape %s is half a character: bytes that are not UTF-8; write such a patch in "+
+				"base64 under patch_b64", escape[:min(6, len(escape))])
 		}
 		rest = escape[12:]
 	}
@@ -245,7 +248,8 @@ func keepsBytes(text []byte) error {
 
 // surrogate knows \uD800 to \uDFFF, and high those that begin a pair.
 func surrogate(e []byte) bool {
-	return len(e) >= 6 && e[0] == '\\' && e[1] == 'u' && (e[2] == 'd' || e[2] == 'D') && bytes.IndexByte([]byte("89abcdefABCDEF"), e[3]) >= 0
+	return len(e) >= 6 && e[0] == '\\' && e[1] == 'u' && (e[2] == 'd' || e[2] == 'D') &&
+		bytes.IndexByte([]byte("89abcdefABCDEF"), e[3]) >= 0
 }
 
 func high(e []byte) bool { return bytes.IndexByte([]byte("89abAB"), e[3]) >= 0 }

@@ -46,7 +46,8 @@ func readFolder(rel *release.Release, dir, model string) ([]schema.Prediction, e
 			continue
 		}
 		if !t.IsDir() {
-			return nil, pipeline.Usage("%s: a folder of predictions holds TASK/OWNER__NAME.patch, and this is no folder", filepath.Join(dir, t.Name()))
+			return nil, pipeline.Usage("%s: a folder of predictions holds TASK/OWNER__NAME.patch, and this is no folder",
+				filepath.Join(dir, t.Name()))
 		}
 		patches, file, err := c.patches(root, t.Name())
 		if err == nil {
@@ -66,7 +67,8 @@ func readFolder(rel *release.Release, dir, model string) ([]schema.Prediction, e
 func otherFolder(root *os.Root, dir string) error {
 	for _, x := range []struct{ holds, what string }{
 		{"release.json", "a release; --predictions takes a file of lines, or a folder of TASK/OWNER__NAME.patch"},
-		{"workspace.json", "a workspace; write what git diff says in each of its repositories into FOLDER/TASK/OWNER__NAME.patch, and give FOLDER"},
+		{"workspace.json", "a workspace; write what git diff says in each of its repositories into " +
+			"FOLDER/TASK/OWNER__NAME.patch, and give FOLDER"},
 		{"predictions.jsonl", "what agent run wrote; give " + filepath.Join(dir, "predictions.jsonl")},
 		{"evaluation.duckdb", "an evaluation; give the predictions that it is of"},
 	} {
@@ -99,7 +101,8 @@ func (c *collector) patches(root *os.Root, id string) (patches map[string]string
 		at = filepath.Join(id, f.Name())
 		repository, ok := repositories[f.Name()]
 		if !ok {
-			return nil, at, fmt.Errorf("unknown repository: it is none of %s", strings.Join(slices.Sorted(maps.Keys(repositories)), ", "))
+			return nil, at, fmt.Errorf("unknown repository: it is none of %s",
+				strings.Join(slices.Sorted(maps.Keys(repositories)), ", "))
 		}
 		if patches[repository], err = readPatch(root, at); err != nil {
 			return nil, at, err

@@ -13,7 +13,8 @@ import (
 // The names of a native line and of SWE-bench's row; some tell the shape alone.
 var (
 	nativeKeys = []string{"task_id", "model_name_or_path", "patches", "patch_b64", "mode", "target", "attempt", "run"}
-	rowKeys    = []string{"instance_id", "model_name_or_path", "model_patch", "patch_b64", "repo", "mode", "target", "attempt"}
+	rowKeys    = []string{"instance_id", "model_name_or_path", "model_patch", "patch_b64", "repo", "mode", "target",
+		"attempt"}
 	nativeOnly = []string{"task_id", "patches"}
 	rowOnly    = []string{"instance_id", "model_patch"}
 )

@@ -39,7 +39,8 @@ func Overview(rel *release.Release, list []schema.Prediction) []RunOverview {
 	}
 	out := []RunOverview{}
 	for _, k := range order {
-		o := RunOverview{Run: k.String(), Model: k.Model, Mode: k.Mode, Attempt: k.Attempt, Partly: []string{}, Missing: []string{}, Empty: []string{}}
+		o := RunOverview{Run: k.String(), Model: k.Model, Mode: k.Mode, Attempt: k.Attempt, Partly: []string{},
+			Missing: []string{}, Empty: []string{}}
 		for _, t := range rel.Tasks {
 			o.add(t, byTask[k][t.ID])
 		}

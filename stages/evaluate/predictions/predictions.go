@@ -60,7 +60,7 @@ func Load(rel *release.Release, source, model string) ([]schema.Prediction, erro
 		return nil, pipeline.Usage("predictions %s can't be read: %v", source, err)
 	}
 	defer f.Close()
-	return Read(rel, source, f)
+	return newCollector(rel).read(source, f)
 }
 
 func builtIn(rel *release.Release, model string) ([]schema.Prediction, error) {
@@ -91,7 +91,8 @@ type collector struct {
 }
 
 func newCollector(rel *release.Release) *collector {
-	return &collector{rel: rel, tasks: map[string]*release.Task{}, seen: map[string]string{}, rows: map[string]*rowGroup{}}
+	return &collector{rel: rel, tasks: map[string]*release.Task{}, seen: map[string]string{},
+		rows: map[string]*rowGroup{}}
 }
 
 // key tells predictions apart.
@@ -106,7 +107,8 @@ func (c *collector) add(p schema.Prediction, place string) error {
 		return err
 	}
 	if first, twice := c.seen[key(p)]; twice {
-		return fmt.Errorf("repeats %s: %s has a prediction of %s already (number further ones with attempt)", first, p.Task, p.Model)
+		return fmt.Errorf("repeats %s: %s has a prediction of %s already (number further ones with attempt)", first,
+			p.Task, p.Model)
 	}
 	c.seen[key(p)] = place
 	if len(c.out) >= maxPredictions {
@@ -160,7 +162,8 @@ func (c *collector) task(id string) (*release.Task, error) {
 	for _, known := range c.rel.Tasks {
 		ids = append(ids, known.ID)
 	}
-	return nil, fmt.Errorf("unknown task %q: the release %s %s has none of that id%s", id, c.rel.Name, c.rel.Version, pipeline.DidYouMean(id, ids))
+	return nil, fmt.Errorf("unknown task %q: the release %s %s has none of that id%s", id, c.rel.Name, c.rel.Version,
+		pipeline.DidYouMean(id, ids))
 }
 
 // checkRepositories refuses patches for what is not in the prediction's workspace.
@@ -185,7 +188,8 @@ func checkRepositories(p *schema.Prediction, t *release.Task) error {
 	}
 	for _, repository := range slices.Sorted(maps.Keys(p.Patches)) {
 		if !may[repository] {
-			return fmt.Errorf("unknown repository %q: it is not in the workspace of this prediction (%s)", repository, strings.Join(slices.Sorted(maps.Keys(may)), ", "))
+			return fmt.Errorf("unknown repository %q: it is not in the workspace of this prediction (%s)", repository,
+				strings.Join(slices.Sorted(maps.Keys(may)), ", "))
 		}
 	}
 	return nil

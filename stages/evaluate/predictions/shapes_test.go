@@ -81,23 +81,40 @@ func TestPredictionsInEveryShape(t *testing.T) {
 		text string
 		want []schema.Prediction
 	}{
-		"bytes": {line(t, map[string]any{"task_id": "t1", "model_name_or_path": "m", "patches": map[string]string{"o/lib": goldLib}, "patch_b64": map[string]string{"o/notes": b64}}),
+		"bytes": {line(t, map[string]any{"task_id": "t1", "model_name_or_path": "m",
+			"patches": map[string]string{"o/lib": goldLib}, "patch_b64": map[string]string{"o/notes": b64}}),
 			joint(patches("o/lib", goldLib, "o/notes", odd))},
-		"bytes alone": {line(t, map[string]any{"task_id": "t1", "model_name_or_path": "m", "patch_b64": map[string]string{"o/notes": b64}}), joint(patches("o/notes", odd))},
-		"a row a target": {line(t, row("repo", "o/lib", "model_patch", goldLib)) + line(t, row("instance_id", "t1__o__tool", "model_patch", goldTool, "cost", 1.5)),
+		"bytes alone": {line(t,
+			map[string]any{"task_id": "t1", "model_name_or_path": "m", "patch_b64": map[string]string{"o/notes": b64}}),
+			joint(patches("o/notes", odd))},
+		"a row a target": {line(t, row("repo", "o/lib", "model_patch", goldLib)) +
+			line(t, row("instance_id", "t1__o__tool", "model_patch", goldTool, "cost", 1.5)),
 			joint(patches("o/lib", goldLib, "o/tool", goldTool))},
 		"a row's bytes": {line(t, row("repo", "o/notes", "patch_b64", b64)), joint(patches("o/notes", odd))},
-		"independent rows": {line(t, row("repo", "o/lib", "mode", "independent", "model_patch", goldLib)) + line(t, row("target", "o/tool", "mode", "independent", "model_patch", "")),
-			[]schema.Prediction{{Task: "t1", Model: "m", Mode: schema.Independent, Target: "o/lib", Attempt: 1, Patches: patches("o/lib", goldLib)},
-				{Task: "t1", Model: "m", Mode: schema.Independent, Target: "o/tool", Attempt: 1, Patches: patches("o/tool", "")}}},
-		"one diff of all":                    {line(t, row("model_patch", prefixed("o/lib", goldLib)+prefixed("o/tool", goldTool))), joint(patches("o/lib", goldLib, "o/tool", goldTool))},
-		"nothing":                            {line(t, row("model_patch", nil)), joint(patches())},
-		"text that is no diff, from a model": {line(t, row("model_patch", "I could not do it")), joint(patches("o/lib", "I could not do it"))},
-		"an array":                           {"[\n" + line(t, row("repo", "o/lib", "model_patch", goldLib)) + ",\n" + line(t, row("repo", "o/tool", "model_patch", goldTool)) + "]", joint(patches("o/lib", goldLib, "o/tool", goldTool))},
-		"native array":                       {"[" + line(t, map[string]any{"task_id": "t1", "model_name_or_path": "m", "patches": map[string]string{"o/lib": both}}) + "]", joint(patches("o/lib", both))},
-		"an object by id": {`{"t1": {"model_name_or_path": "m", "instance_id": "t1", "model_patch": ""}, "t2": {"model_name_or_path": "m", "model_patch": ""}}`,
-			append(joint(patches()), schema.Prediction{Task: "t2", Model: "m", Mode: schema.Joint, Attempt: 1, Patches: patches()})},
-		"a pair of escapes": {`{"task_id":"t1","model_name_or_path":"m","patches":{"o/lib":"\ud83d\ude00 \\ud83d \\\\"}}`, joint(patches("o/lib", "😀 \\ud83d \\\\"))},
+		"independent rows": {line(t, row("repo", "o/lib", "mode", "independent", "model_patch", goldLib)) +
+			line(t, row("target", "o/tool", "mode", "independent", "model_patch", "")),
+			[]schema.Prediction{{Task: "t1", Model: "m", Mode: schema.Independent, Target: "o/lib", Attempt: 1,
+				Patches: patches("o/lib", goldLib)},
+				{Task: "t1", Model: "m", Mode: schema.Independent, Target: "o/tool", Attempt: 1,
+					Patches: patches("o/tool", "")}}},
+		"one diff of all": {line(t,
+			row("model_patch", prefixed("o/lib", goldLib)+prefixed("o/tool", goldTool))),
+			joint(patches("o/lib", goldLib, "o/tool", goldTool))},
+		"nothing": {line(t, row("model_patch", nil)), joint(patches())},
+		"text that is no diff, from a model": {line(t, row("model_patch", "I could not do it")),
+			joint(patches("o/lib", "I could not do it"))},
+		"an array": {"[\n" + line(t, row("repo", "o/lib", "model_patch", goldLib)) + ",\n" +
+			line(t, row("repo", "o/tool", "model_patch", goldTool)) + "]",
+			joint(patches("o/lib", goldLib, "o/tool", goldTool))},
+		"native array": {"[" + line(t,
+			map[string]any{"task_id": "t1", "model_name_or_path": "m", "patches": map[string]string{"o/lib": both}}) +
+			"]", joint(patches("o/lib", both))},
+		"an object by id": {`{"t1": {"model_name_or_path": "m", "instance_id": "t1", "model_patch": ""}, ` +
+			`"t2": {"model_name_or_path": "m", "model_patch": ""}}`,
+			append(joint(patches()),
+				schema.Prediction{Task: "t2", Model: "m", Mode: schema.Joint, Attempt: 1, Patches: patches()})},
+		"a pair of escapes": {`{"task_id":"t1","model_name_or_path":"m","patches":{"o/lib":"\ud83d\ude00 \\ud83d \\\\"}}`,
+			joint(patches("o/lib", "😀 \\ud83d \\\\"))},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -134,34 +151,52 @@ func TestPredictionsThatAreRefused(t *testing.T) {
 	lib := `{"instance_id":"t1","model_name_or_path":"m","repo":"o/lib","model_patch":"d"}`
 	whole := `{"instance_id":"t1","model_name_or_path":"m","model_patch":""}`
 	tests := map[string]struct{ text, want string }{
-		"both forms on a line":     {`{"task_id":"t1","model_name_or_path":"m","patches":{},"model_patch":""}`, "line 1: both forms at once: model_patch is SWE-bench's, task_id is of a native line"},
-		"a whole and a part":       {whole + "\n" + lib, "line 2: both forms at once: line 1 holds the whole prediction of t1"},
-		"a part and a whole":       {lib + "\n" + whole, "line 2: repeats line 1"},
-		"a part and a native line": {lib + "\n" + `{"task_id":"t1","model_name_or_path":"m","patches":{}}`, "line 2: repeats line 1"},
-		"a target twice":           {lib + "\n\n" + lib, "line 3: repeats line 1: t1 has a patch of m for o/lib already"},
-		"unknown task":             {strings.Replace(lib, "t1", "t9", 1), `line 1: unknown task "t9"`},
-		"unknown repository":       {strings.Replace(lib, "o/lib", "o/x", 1), `line 1: unknown repository "o/x"`},
-		"unknown in the id":        {`{"instance_id":"t1__o__x","model_name_or_path":"m","model_patch":""}`, `line 1: unknown repository "o__x" of task t1`},
-		"two repositories":         {`{"instance_id":"t1__o__lib","repo":"o/tool","model_name_or_path":"m","model_patch":""}`, "line 1: its id names o/lib, and it says o/tool"},
-		"no patch":                 {`{"instance_id":"t1","model_name_or_path":"m"}`, "no model_patch"},
-		"path of no repository":    {line(t, map[string]any{"instance_id": "t1", "model_name_or_path": "m", "model_patch": goldLib}), `line 1: unknown repository: the path "lib.go" of the diff begins with none of o/lib/, o/notes/, o/tool/`},
+		"both forms on a line": {`{"task_id":"t1","model_name_or_path":"m","patches":{},"model_patch":""}`,
+			"line 1: both forms at once: model_patch is SWE-bench's, task_id is of a native line"},
+		"a whole and a part": {whole + "\n" + lib,
+			"line 2: both forms at once: line 1 holds the whole prediction of t1"},
+		"a part and a whole": {lib + "\n" + whole, "line 2: repeats line 1"},
+		"a part and a native line": {lib + "\n" + `{"task_id":"t1","model_name_or_path":"m","patches":{}}`,
+			"line 2: repeats line 1"},
+		"a target twice":     {lib + "\n\n" + lib, "line 3: repeats line 1: t1 has a patch of m for o/lib already"},
+		"unknown task":       {strings.Replace(lib, "t1", "t9", 1), `line 1: unknown task "t9"`},
+		"unknown repository": {strings.Replace(lib, "o/lib", "o/x", 1), `line 1: unknown repository "o/x"`},
+		"unknown in the id": {`{"instance_id":"t1__o__x","model_name_or_path":"m","model_patch":""}`,
+			`line 1: unknown repository "o__x" of task t1`},
+		"two repositories": {`{"instance_id":"t1__o__lib","repo":"o/tool","model_name_or_path":"m","model_patch":""}`,
+			"line 1: its id names o/lib, and it says o/tool"},
+		"no patch": {`{"instance_id":"t1","model_name_or_path":"m"}`, "no model_patch"},
+		"path of no repository": {line(t,
+			map[string]any{"instance_id": "t1", "model_name_or_path": "m", "model_patch": goldLib}),
+			`line 1: unknown repository: the path "lib.go" of the diff begins with none of o/lib/, o/notes/, o/tool/`},
 		"moved out of a repository": {line(t, map[string]any{"instance_id": "t1", "model_name_or_path": "m",
-			"model_patch": "diff --git a/o/lib/x b/o/tool/x\nsimilarity index 100%\nrename from o/lib/x\nrename to o/tool/x\n"}), `line 1: the diff moves "o/lib/x" into another repository`},
-		"second of an array":    {"[\n" + lib + ",\n" + strings.Replace(lib, "t1", "t9", 1) + "]", `entry 2 (line 3): unknown task "t9"`},
-		"array cut short":       {"[" + lib, "line 1: it ends too early"},
-		"more after the array":  {"[" + lib + "]\n{}", "line 2: something stands after the end"},
-		"another name":          {`{"t2": {"model_name_or_path": "m", "instance_id": "t1", "model_patch": ""}}`, `entry 1 (line 1): it stands under "t2"`},
-		"a native line by name": {`{"t1": {"model_name_or_path": "m", "task_id": "t1", "patches": {}}}`, "a native line stands alone"},
-		"a name twice":          {`{"t1": {"model_name_or_path": "m", "model_patch": ""}, "t1": {"model_name_or_path": "m", "model_patch": ""}}`, "entry 2 (line 1): repeats entry 1"},
-		"other bytes":           {"{\"task_id\":\"t1\",\"model_name_or_path\":\"m\",\"patches\":{\"o/lib\":\"caf\xe9\"}}", "line 1: not UTF-8; write a patch of other bytes in base64"},
-		"half a character":      {`{"task_id":"t1","model_name_or_path":"m","patches":{"o/lib":"caf\udce9"}}`, `line 1: the escape \udce9 is half a character`},
-		"the first half":        {`{"task_id":"t1","model_name_or_path":"m","patches":{"o/lib":"\ud83dx"}}`, `the escape \ud83d is half`},
-		"patch twice":           {`{"task_id":"t1","model_name_or_path":"m","patches":{"o/lib":""},"patch_b64":{"o/lib":""}}`, `"o/lib" is in both patches and patch_b64`},
-		"not base64":            {`{"task_id":"t1","model_name_or_path":"m","patch_b64":{"o/lib":"%"}}`, `patch_b64 of "o/lib" is not base64`},
-		"gzip cut short":        {"\x1f\x8b\x08", "is not whole"},
-		"gzip cut later":        {zipped(t, whole)[:60], "p.jsonl is not whole: what gzip packed ends too early; copy it again"},
-		"UTF-16":                {"\xff\xfe{\x00", "p.jsonl is UTF-16; write it as UTF-8"},
-		"a task nearly":         {`{"task_id":"t11","model_name_or_path":"m","patches":{}}`, `(did you mean "t1"?)`},
+			"model_patch": "diff --git a/o/lib/x b/o/tool/x\nsimilarity index 100%\nrename from o/lib/x\nrename to " +
+				"o/tool/x\n"}), `line 1: the diff moves "o/lib/x" into another repository`},
+		"second of an array": {"[\n" + lib + ",\n" + strings.Replace(lib, "t1", "t9", 1) + "]",
+			`entry 2 (line 3): unknown task "t9"`},
+		"array cut short":      {"[" + lib, "line 1: it ends too early"},
+		"more after the array": {"[" + lib + "]\n{}", "line 2: something stands after the end"},
+		"another name": {`{"t2": {"model_name_or_path": "m", "instance_id": "t1", "model_patch": ""}}`,
+			`entry 1 (line 1): it stands under "t2"`},
+		"a native line by name": {`{"t1": {"model_name_or_path": "m", "task_id": "t1", "patches": {}}}`,
+			"a native line stands alone"},
+		"a name twice": {`{"t1": {"model_name_or_path": "m", "model_patch": ""}, ` +
+			`"t1": {"model_name_or_path": "m", "model_patch": ""}}`, "entry 2 (line 1): repeats entry 1"},
+		"other bytes": {"{\"task_id\":\"t1\",\"model_name_or_path\":\"m\",\"patches\":{\"o/lib\":\"caf\xe9\"}}",
+			"line 1: not UTF-8; write a patch of other bytes in base64"},
+		"half a character": {`{"task_id":"t1","model_name_or_path":"m","patches":{"o/lib":"caf\udce9"}}`,
+			`line 1: the escape \udce9 is half a character`},
+		"the first half": {`{"task_id":"t1","model_name_or_path":"m","patches":{"o/lib":"\ud83dx"}}`,
+			`the escape \ud83d is half`},
+		"patch twice": {`{"task_id":"t1","model_name_or_path":"m","patches":{"o/lib":""},"patch_b64":{"o/lib":""}}`,
+			`"o/lib" is in both patches and patch_b64`},
+		"not base64": {`{"task_id":"t1","model_name_or_path":"m","patch_b64":{"o/lib":"%"}}`,
+			`patch_b64 of "o/lib" is not base64`},
+		"gzip cut short": {"\x1f\x8b\x08", "is not whole"},
+		"gzip cut later": {zipped(t, whole)[:60],
+			"p.jsonl is not whole: what gzip packed ends too early; copy it again"},
+		"UTF-16":        {"\xff\xfe{\x00", "p.jsonl is UTF-16; write it as UTF-8"},
+		"a task nearly": {`{"task_id":"t11","model_name_or_path":"m","patches":{}}`, `(did you mean "t1"?)`},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -176,9 +211,11 @@ func TestPredictionsThatAreRefused(t *testing.T) {
 
 func TestPredictionsOfAFolder(t *testing.T) {
 	rel := makeRelease(t)
-	dir := writeTree(t, map[string]string{"t1/o__lib.patch": goldLib, "t1/o__notes.patch": odd, "t1/.note": "x", "t2/.keep": "", ".git/x": ""})
+	dir := writeTree(t, map[string]string{"t1/o__lib.patch": goldLib, "t1/o__notes.patch": odd, "t1/.note": "x",
+		"t2/.keep": "", ".git/x": ""})
 	got, err := Load(rel, dir, "mine")
-	want := []schema.Prediction{{Task: "t1", Model: "mine", Mode: schema.Joint, Attempt: 1, Patches: patches("o/lib", goldLib, "o/notes", odd)},
+	want := []schema.Prediction{{Task: "t1", Model: "mine", Mode: schema.Joint, Attempt: 1,
+		Patches: patches("o/lib", goldLib, "o/notes", odd)},
 		{Task: "t2", Model: "mine", Mode: schema.Joint, Attempt: 1, Patches: patches()}}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Error(d, err)
@@ -190,15 +227,18 @@ func TestPredictionsOfAFolder(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"unknown task":       {map[string]string{"t9/o__lib.patch": ""}, `t9: unknown task "t9"`},
-		"unknown repository": {map[string]string{"t1/o__x.patch": ""}, "t1/o__x.patch: unknown repository: it is none of o__lib.patch"},
-		"a file":             {map[string]string{"readme": ""}, "readme: a folder of predictions holds TASK/OWNER__NAME.patch"},
-		"nothing":            {nil, "holds no prediction"},
-		"a release":          {map[string]string{"release.json": ""}, "is a release; --predictions takes"},
-		"a workspace":        {map[string]string{"workspace.json": "", "o/lib/x": ""}, "is a workspace; write what git diff says"},
-		"an agent's runs":    {map[string]string{"predictions.jsonl": "", "runs/x": ""}, "predictions.jsonl"},
-		"an evaluation":      {map[string]string{"evaluation.duckdb": ""}, "is an evaluation"},
-		"a folder":           {map[string]string{"t1/o__lib.patch/x": ""}, "o__lib.patch: no regular file"},
+		"unknown task": {map[string]string{"t9/o__lib.patch": ""}, `t9: unknown task "t9"`},
+		"unknown repository": {map[string]string{"t1/o__x.patch": ""},
+			"t1/o__x.patch: unknown repository: it is none of o__lib.patch"},
+		"a file": {map[string]string{"readme": ""},
+			"readme: a folder of predictions holds TASK/OWNER__NAME.patch"},
+		"nothing":   {nil, "holds no prediction"},
+		"a release": {map[string]string{"release.json": ""}, "is a release; --predictions takes"},
+		"a workspace": {map[string]string{"workspace.json": "", "o/lib/x": ""},
+			"is a workspace; write what git diff says"},
+		"an agent's runs": {map[string]string{"predictions.jsonl": "", "runs/x": ""}, "predictions.jsonl"},
+		"an evaluation":   {map[string]string{"evaluation.duckdb": ""}, "is an evaluation"},
+		"a folder":        {map[string]string{"t1/o__lib.patch/x": ""}, "o__lib.patch: no regular file"},
 	} {
 		dir := writeTree(t, tc.files)
 		var usage *pipeline.UsageError
@@ -239,7 +279,8 @@ func TestUnpackingIsBounded(t *testing.T) {
 
 // known is a collector that knows one task, without a release on disk.
 func known() *collector {
-	task := &release.Task{TaskFile: schema.TaskFile{Task: "t1", Targets: []schema.TaskTarget{{Repository: "o/lib"}, {Repository: "o/tool"}}}}
+	task := &release.Task{TaskFile: schema.TaskFile{Task: "t1",
+		Targets: []schema.TaskTarget{{Repository: "o/lib"}, {Repository: "o/tool"}}}}
 	for _, r := range []string{"o/lib", "o/notes", "o/tool"} {
 		task.Workspace.Repositories = append(task.Workspace.Repositories, schema.WorkspaceRepository{Repository: r})
 	}
@@ -249,8 +290,10 @@ func known() *collector {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{`{"task_id":"t1","model_name_or_path":"m","patches":{"o/lib":"d"}}`, `[{"instance_id":"t1","model_name_or_path":"m","model_patch":""}]`,
-		`{"t1":{"model_name_or_path":"m","model_patch":"x"}}`, `{"instance_id":"t1","repo":"o/lib","model_name_or_path":"m","patch_b64":"6Q=="}`, "[[[", "{\"", "\x1f\x8b"} {
+	for _, s := range []string{`{"task_id":"t1","model_name_or_path":"m","patches":{"o/lib":"d"}}`,
+		`[{"instance_id":"t1","model_name_or_path":"m","model_patch":""}]`,
+		`{"t1":{"model_name_or_path":"m","model_patch":"x"}}`,
+		`{"instance_id":"t1","repo":"o/lib","model_name_or_path":"m","patch_b64":"6Q=="}`, "[[[", "{\"", "\x1f\x8b"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -276,9 +319,11 @@ func TestSplitWorkspace(t *testing.T) {
 			"diff --git \"a/caf\\303\\251\" \"b/caf\\303\\251\"\nold mode 100644\nnew mode 100755\n"},
 		"spaces": {"diff --git a/o/lib/a b/o/lib/a b/o/lib/a b/o/lib/a\nold mode 100644\nnew mode 100755\n",
 			"diff --git a/a b/o/lib/a b/a b/o/lib/a\nold mode 100644\nnew mode 100755\n"},
-		"a hunk like a header": {"diff --git a/o/lib/x b/o/lib/x\n--- a/o/lib/x\n+++ b/o/lib/x\n@@ -1 +1 @@\n--- a/o/lib/x\n+++ b/o/lib/x\n",
+		"a hunk like a header": {"diff --git a/o/lib/x b/o/lib/x\n--- a/o/lib/x\n+++ b/o/lib/x\n@@ -1 +1 @@\n--- " +
+			"a/o/lib/x\n+++ b/o/lib/x\n",
 			"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n--- a/o/lib/x\n+++ b/o/lib/x\n"},
-		"lines that end in CR, and none at the end": {"--- a/o/lib/x\r\n+++ b/o/lib/x\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n\\ No newline at end of file",
+		"lines that end in CR, and none at the end": {"--- a/o/lib/x\r\n+++ b/o/lib/x\r\n@@ -1 +1 " +
+			"@@\r\n-a\r\n+b\r\n\\ No newline at end of file",
 			"--- a/x\r\n+++ b/x\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n\\ No newline at end of file"},
 	} {
 		got, err := splitWorkspace(known().tasks["t1"], tc.whole)
@@ -291,8 +336,10 @@ func TestSplitWorkspace(t *testing.T) {
 // FuzzSplitWorkspace: what is taken apart names the same files as the whole did.
 func FuzzSplitWorkspace(f *testing.F) {
 	task := known().tasks["t1"]
-	for _, s := range []string{prefixed("o/lib", goldLib), "diff --git a/o/lib/a b b/o/lib/a b\nold mode 100644\nnew mode 100755\n",
-		"diff --git \"a/o/lib/caf\\303\\251\" \"b/o/lib/caf\\303\\251\"\nnew file mode 100644\n--- /dev/null\n+++ \"b/o/lib/caf\\303\\251\"\n@@ -0,0 +1 @@\n+x\n",
+	for _, s := range []string{prefixed("o/lib", goldLib),
+		"diff --git a/o/lib/a b b/o/lib/a b\nold mode 100644\nnew mode 100755\n",
+		"diff --git \"a/o/lib/caf\\303\\251\" \"b/o/lib/caf\\303\\251\"\nnew file mode 100644\n--- /dev/null\n+++ " +
+			"\"b/o/lib/caf\\303\\251\"\n@@ -0,0 +1 @@\n+x\n",
 		"diff --git a/o/lib/o/lib/a b/o/lib/a b/o/lib/o/lib/a b/o/lib/a\nold mode 100644\nnew mode 100755\n",
 		"diff --git a/o/lib/x b/o/lib/y\nsimilarity index 100%\nrename from o/lib/x\nrename to \"o/lib/y\"\n",
 		"--- a/o/lib/x\n+++ b/o/lib/x\n@@ -1 +1 @@\n---- a/o/lib/x\n++++ b/o/lib/x\n"} {

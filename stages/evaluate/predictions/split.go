@@ -32,7 +32,8 @@ func splitWorkspace(t *release.Task, diff string) (map[string]string, error) {
 			return nil, err
 		}
 		out[repository] += string(withoutPrefix(f.Raw, repository+"/"))
-		names[repository] = append(names[repository], strings.TrimPrefix(f.OldPath, repository+"/"), strings.TrimPrefix(f.NewPath, repository+"/"))
+		names[repository] = append(names[repository], strings.TrimPrefix(f.OldPath, repository+"/"),
+			strings.TrimPrefix(f.NewPath, repository+"/"))
 	}
 	for repository, part := range out { // a name that begins with a quote, say
 		if !slices.Equal(names[repository], pathsOf(part)) {
@@ -64,7 +65,8 @@ func repositoryOf(t *release.Task, f patch.File) (string, error) {
 	for _, p := range f.Paths() {
 		i := slices.IndexFunc(all, func(r string) bool { return strings.HasPrefix(p, r+"/") && len(p) > len(r)+1 })
 		if i < 0 {
-			return "", fmt.Errorf("unknown repository: the path %q of the diff begins with none of %s", p, strings.Join(all, "/, ")+"/")
+			return "", fmt.Errorf("unknown repository: the path %q of the diff begins with none of %s", p,
+				strings.Join(all, "/, ")+"/")
 		}
 		if found != "" && found != all[i] {
 			return "", fmt.Errorf("the diff moves %q into another repository; say it as two changes", f.OldPath)
@@ -87,7 +89,8 @@ func withoutPrefix(section []byte, prefix string) []byte {
 		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
 			line = rest[:i+1]
 		}
-		if bytes.HasPrefix(line, []byte("@@ -")) || bytes.HasPrefix(line, []byte("GIT binary patch")) || bytes.HasPrefix(line, []byte("Binary files ")) {
+		if bytes.HasPrefix(line, []byte("@@ -")) || bytes.HasPrefix(line, []byte("GIT binary patch")) ||
+			bytes.HasPrefix(line, []byte("Binary files ")) {
 			break
 		}
 		begun = begun || bytes.HasPrefix(line, []byte("diff --git ")) || bytes.HasPrefix(line, []byte("--- "))

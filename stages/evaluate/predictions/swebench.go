@@ -55,7 +55,8 @@ func (c *collector) row(text []byte, id, place string) error {
 	if err != nil {
 		return err
 	}
-	p := schema.Prediction{Task: task.Task, Model: r.Model, Mode: r.Mode, Attempt: r.Attempt, Patches: map[string]string{}}
+	p := schema.Prediction{Task: task.Task, Model: r.Model, Mode: r.Mode, Attempt: r.Attempt,
+		Patches: map[string]string{}}
 	defaults(&p)
 	if p.Mode == schema.Independent {
 		p.Target = repository
@@ -136,7 +137,8 @@ func (c *collector) join(p schema.Prediction, repository, place string) error {
 	g := c.rows[key(p)]
 	if g == nil {
 		if first, there := c.seen[key(p)]; there {
-			return fmt.Errorf("both forms at once: %s holds the whole prediction of %s, and this is one of its repositories'", first, p.Task)
+			return fmt.Errorf("both forms at once: %s holds the whole prediction of %s, and this is one of its "+
+				"repositories'", first, p.Task)
 		}
 		if err := c.add(p, place); err != nil {
 			return err
@@ -148,7 +150,8 @@ func (c *collector) join(p schema.Prediction, repository, place string) error {
 		return err
 	}
 	if first, twice := g.where[repository]; twice {
-		return fmt.Errorf("repeats %s: %s has a patch of %s for %s already (number further ones with attempt)", first, p.Task, p.Model, repository)
+		return fmt.Errorf("repeats %s: %s has a patch of %s for %s already (number further ones with attempt)", first,
+			p.Task, p.Model, repository)
 	}
 	g.where[repository] = place
 	c.out[g.at].Patches[repository] = p.Patches[repository]

@@ -25,7 +25,8 @@ func KeepPatches(out string, k Key, predictions []schema.Prediction) (kept []sch
 			if err := keepFile(filepath.Join(out, filepath.FromSlash(file)), []byte(text)); err != nil {
 				return nil, fmt.Errorf("keeping the patch of %s: %w", k.ID(), err)
 			}
-			kept = append(kept, schema.KeptPatch{Repository: repository, Target: p.Target, File: file, Bytes: len(text)})
+			kept = append(kept, schema.KeptPatch{Repository: repository, Target: p.Target, File: file,
+				Bytes: len(text)})
 		}
 	}
 	return kept, nil

@@ -13,7 +13,9 @@ func Plain(s string) string {
 		if r == '\n' || r == '\t' {
 			return r
 		}
-		if unicode.IsControl(r) || slices.Contains([]rune{'\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'}, r) {
+		if unicode.IsControl(r) ||
+			slices.Contains([]rune{'\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068',
+				'\u2069'}, r) {
 			return -1
 		}
 		return r

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"os"
@@ -16,8 +17,12 @@ import (
 // reportName is the report's file in an evaluation's folder.
 const reportName = "report.json"
 
-// WriteReport replaces the report of an evaluation's folder in one step.
-func WriteReport(out string, rep schema.Report) error {
+// WriteReport replaces the report of an evaluation's folder, and in the store what views
+// count of it. tasks are the release's.
+func WriteReport(ctx context.Context, db pipeline.DB, out string, tasks []schema.ReleaseTask, rep schema.Report) error {
+	if err := writeStates(ctx, db, tasks, rep); err != nil {
+		return err
+	}
 	b, err := release.EncodeJSON(rep)
 	if err != nil {
 		return err
@@ -31,7 +36,8 @@ func ReadReport(out string) (schema.Report, error) {
 	name := filepath.Join(out, reportName)
 	b, err := os.ReadFile(name)
 	if err != nil {
-		return rep, pipeline.Usage("%s is no evaluation (%v); give the folder that wideswe evaluate wrote with --out", out, err)
+		return rep, pipeline.Usage("%s is no evaluation (%v); give the folder that wideswe evaluate wrote with --out",
+			out, err)
 	}
 	if err := json.Unmarshal(b, &rep); err != nil {
 		return rep, pipeline.Usage("%s is not a report (%v); wideswe evaluate writes it anew", name, err)
@@ -46,7 +52,8 @@ func Runs(rep schema.Report) []schema.ReportRun {
 	}
 	for _, id := range slices.Sorted(maps.Keys(rep.Tasks)) {
 		t := rep.Tasks[id]
-		return []schema.ReportRun{{Model: t.Model, Mode: t.Mode, Attempt: t.Attempt, Summary: rep.Summary, Tasks: rep.Tasks}}
+		return []schema.ReportRun{{Model: t.Model, Mode: t.Mode, Attempt: t.Attempt, Summary: rep.Summary,
+			Tasks: rep.Tasks}}
 	}
 	return nil
 }

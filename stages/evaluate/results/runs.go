@@ -43,9 +43,11 @@ func (runs TestRuns) readRuns(ctx context.Context, db pipeline.Queryer, k schema
 		Place
 		run verdict.Run
 	}
-	list, err := query(ctx, db, "task_id, target, variant, status, detail, exit_code, timed_out, log", "evaluation_runs",
+	list, err := query(ctx, db, "task_id, target, variant, status, detail, exit_code, timed_out, log",
+		"evaluation_runs",
 		"ALL", k, func(r *row) []any {
-			return []any{&r.Task, &r.Target, &r.Variant, &r.run.Status, &r.run.Detail, &r.run.ExitCode, &r.run.TimedOut, &r.run.Log}
+			return []any{&r.Task, &r.Target, &r.Variant, &r.run.Status, &r.run.Detail, &r.run.ExitCode, &r.run.TimedOut,
+				&r.run.Log}
 		})
 	for _, r := range list {
 		r.run.Target, r.run.Variant = r.Target, r.Variant
@@ -59,7 +61,8 @@ func (runs TestRuns) readTests(ctx context.Context, db pipeline.Queryer, k schem
 		Place
 		verdict.Test
 	}
-	list, err := query(ctx, db, "task_id, target, variant, test_id, class, CASE outcome WHEN 'missing' THEN '' ELSE outcome END, message",
+	list, err := query(ctx, db,
+		"task_id, target, variant, test_id, class, CASE outcome WHEN 'missing' THEN '' ELSE outcome END, message",
 		"evaluation_tests", "task_id, target, variant, class, test_id", k, func(r *row) []any {
 			return []any{&r.Task, &r.Target, &r.Variant, &r.ID, &r.Class, &r.Outcome, &r.Message}
 		})
@@ -89,7 +92,8 @@ func (runs TestRuns) readOutcomes(ctx context.Context, db pipeline.Queryer, k sc
 // query reads the rows of one run in a table.
 func query[T any](ctx context.Context, db pipeline.Queryer, columns, table, order string, k schema.RunKey,
 	fields func(*T) []any) ([]T, error) {
-	rows, err := db.Query(ctx, "SELECT "+columns+" FROM "+table+" WHERE model = ? AND mode = ? AND attempt = ? ORDER BY "+order,
+	rows, err := db.Query(ctx, "SELECT "+columns+" FROM "+table+
+		" WHERE model = ? AND mode = ? AND attempt = ? ORDER BY "+order,
 		k.Model, k.Mode, k.Attempt)
 	if err != nil {
 		return nil, err

@@ -10,9 +10,9 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// WriteStates keeps a report as a table, so that views count what it counts. tasks are
+// writeStates keeps a report as a table, so that views count what it counts. tasks are
 // the release's.
-func WriteStates(ctx context.Context, db pipeline.DB, tasks []schema.ReleaseTask, rep schema.Report) error {
+func writeStates(ctx context.Context, db pipeline.DB, tasks []schema.ReleaseTask, rep schema.Report) error {
 	var rows [][]any
 	for _, r := range Runs(rep) {
 		for _, t := range tasks {
@@ -37,10 +37,12 @@ func stateRows(r schema.ReportRun, known schema.ReleaseTask) (rows [][]any) {
 	t := r.Tasks[known.ID]
 	add := func(target string, x schema.TargetReport, requests any, patched []string) {
 		rows = append(rows, []any{r.Model, r.Mode, int32(r.Attempt), known.ID, known.Ecosystem, known.Kind, target,
-			x.Status, x.Resolved, x.Reason, int32(x.F2P.Passed), int32(x.F2P.Total), int32(x.P2P.Passed), int32(x.P2P.Total),
+			x.Status, x.Resolved, x.Reason, int32(x.F2P.Passed), int32(x.F2P.Total), int32(x.P2P.Passed),
+			int32(x.P2P.Total),
 			x.Seconds, requests, notNull(patched), notNull(x.Replaced), notNull(x.Flags), x.Log})
 	}
-	whole := schema.TargetReport{Status: t.Status, Resolved: t.Resolved, Reason: t.Reason, Seconds: t.Seconds, Flags: t.Flags}
+	whole := schema.TargetReport{Status: t.Status, Resolved: t.Resolved, Reason: t.Reason, Seconds: t.Seconds,
+		Flags: t.Flags}
 	for _, target := range slices.Sorted(maps.Keys(t.Targets)) {
 		x := t.Targets[target]
 		whole.F2P, whole.P2P = whole.F2P.Add(x.F2P), whole.P2P.Add(x.P2P)

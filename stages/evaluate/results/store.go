@@ -20,10 +20,10 @@ import (
 // StoreName is the file in an evaluation's folder that holds its tables.
 const StoreName = "evaluation.duckdb"
 
-// Write replaces the rows of a verdict. digest is the predictions'.
-func Write(k Key, digest string, v *verdict.Verdict) pipeline.Write {
+// WriteVerdict replaces the rows of a verdict. digest is the predictions'.
+func WriteVerdict(k Key, digest string, v *verdict.Verdict) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
-		if err := Remove(k.ID())(ctx, tx); err != nil {
+		if err := RemoveVerdict(k.ID())(ctx, tx); err != nil {
 			return err
 		}
 		verdicts, err := verdictRows(k, v)
@@ -31,7 +31,8 @@ func Write(k Key, digest string, v *verdict.Verdict) pipeline.Write {
 			return err
 		}
 		for table, rows := range map[string][][]any{"evaluation_runs": runRows(k, digest, v),
-			"evaluation_tests": testRows(k, v), "evaluation_outcomes": outcomeRows(k, v), "evaluation_verdicts": verdicts} {
+			"evaluation_tests": testRows(k, v), "evaluation_outcomes": outcomeRows(k, v),
+			"evaluation_verdicts": verdicts} {
 			if err := tx.Append(ctx, table, rows); err != nil {
 				return err
 			}
@@ -40,10 +41,11 @@ func Write(k Key, digest string, v *verdict.Verdict) pipeline.Write {
 	}
 }
 
-// Remove deletes the rows of the verdict with a key's id.
-func Remove(id string) pipeline.Write {
+// RemoveVerdict deletes the rows of the verdict with a key's id.
+func RemoveVerdict(id string) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
-		for _, table := range []string{"evaluation_runs", "evaluation_tests", "evaluation_outcomes", "evaluation_verdicts"} {
+		for _, table := range []string{"evaluation_runs", "evaluation_tests", "evaluation_outcomes",
+			"evaluation_verdicts"} {
 			q := "DELETE FROM " + table + " WHERE task_id || '/' || model || '/' || mode || '/' || attempt::VARCHAR = ?"
 			if err := tx.Exec(ctx, q, id); err != nil {
 				return err
@@ -60,7 +62,8 @@ func (k Key) columns(more ...any) []any {
 
 func runRows(k Key, digest string, v *verdict.Verdict) (rows [][]any) {
 	for _, r := range v.Runs {
-		rows = append(rows, k.columns(r.Target, r.Variant, digest, r.Status, r.Detail, int32(r.ExitCode), r.TimedOut, r.OOM,
+		rows = append(rows, k.columns(r.Target, r.Variant, digest, r.Status, r.Detail, int32(r.ExitCode), r.TimedOut,
+			r.OOM,
 			int32(r.Runs), r.Seconds, r.Image, r.Log))
 	}
 	return rows
@@ -82,7 +85,8 @@ func testRows(k Key, v *verdict.Verdict) (rows [][]any) {
 func outcomeRows(k Key, v *verdict.Verdict) (rows [][]any) {
 	for _, r := range v.Runs {
 		for _, t := range r.Outcomes {
-			rows = append(rows, k.columns(r.Target, r.Variant, int32(t.Run), t.ID, string(t.Outcome), t.Seconds, t.Message))
+			rows = append(rows, k.columns(r.Target, r.Variant, int32(t.Run), t.ID, string(t.Outcome), t.Seconds,
+				t.Message))
 		}
 	}
 	return rows
@@ -116,7 +120,8 @@ func TaskReports(ctx context.Context, db pipeline.Queryer) (map[string]schema.Ta
 		Key
 		report string
 	}
-	list, err := pipeline.Scan(rows, func(r *row) []any { return []any{&r.Task, &r.Model, &r.Mode, &r.Attempt, &r.report} })
+	list, err := pipeline.Scan(rows,
+		func(r *row) []any { return []any{&r.Task, &r.Model, &r.Mode, &r.Attempt, &r.report} })
 	if err != nil {
 		return nil, err
 	}

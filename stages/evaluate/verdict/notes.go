@@ -22,7 +22,8 @@ func (n *Notes) Add(kind, repository, detail string, files ...string) {
 // List notes a deviation that the report already says in a field of its own: in the
 // list alone.
 func (n *Notes) List(kind, repository, detail string, files ...string) {
-	n.Deviations = append(n.Deviations, schema.Deviation{Kind: kind, Repository: repository, Files: files, Detail: detail})
+	n.Deviations = append(n.Deviations,
+		schema.Deviation{Kind: kind, Repository: repository, Files: files, Detail: detail})
 }
 
 // deviationWords say in flags what a deviation's kind means.

@@ -60,12 +60,11 @@ type Outcome struct {
 	Message string             `json:"message,omitempty"`
 }
 
-// NewRun is the record of a run.
-func NewRun(target, variant, image, log string, rep *testrun.Report, tests []Test) Run {
+// newRun is the record of a run, whose variant, image and log the caller knows.
+func newRun(rep *testrun.Report, target string, tests []Test) Run {
 	a := rep.First()
-	return Run{Target: target, Variant: variant, Status: string(a.Status), Detail: a.Detail, ExitCode: a.ExitCode,
-		TimedOut: a.TimedOut, OOM: a.OOM, Runs: len(rep.Attempts), Seconds: seconds(rep), Image: image, Log: log,
-		Tests: tests, Outcomes: Outcomes(rep)}
+	return Run{Target: target, Status: string(a.Status), Detail: a.Detail, ExitCode: a.ExitCode, TimedOut: a.TimedOut,
+		OOM: a.OOM, Runs: len(rep.Attempts), Seconds: seconds(rep), Tests: tests, Outcomes: Outcomes(rep)}
 }
 
 // seconds are what a run and its reruns took.
@@ -94,8 +93,8 @@ func Outcomes(rep *testrun.Report) []Outcome {
 	return out
 }
 
-// Counts tells whether a run of this status gives tests their passes.
-func Counts(s testrun.Status) bool { return s == testrun.OK || s == testrun.Crashed }
+// PassesCount tells whether a run of this status gives tests their passes.
+func PassesCount(s testrun.Status) bool { return s == testrun.OK || s == testrun.Crashed }
 
 // Unbuilt tells whether hidden tests did not run since something could not be built.
 func Unbuilt(rep *testrun.Report) bool {
@@ -105,11 +104,12 @@ func Unbuilt(rep *testrun.Report) bool {
 	})
 }
 
-// Log is what the runs printed, each under a line that says how it ended.
-func Log(rep *testrun.Report) []byte {
+// LogText is what the runs printed, each under a line that says how it ended.
+func LogText(rep *testrun.Report) []byte {
 	var b strings.Builder
 	for i, a := range rep.Attempts {
-		fmt.Fprintf(&b, "== run %d: %s, exit %d, %.1f s %s\n", i+1, a.Status, a.ExitCode, a.Duration.Seconds(), a.Detail)
+		fmt.Fprintf(&b, "== run %d: %s, exit %d, %.1f s %s\n", i+1, a.Status, a.ExitCode, a.Duration.Seconds(),
+			a.Detail)
 		if len(a.Only) > 0 || len(a.Skip) > 0 {
 			fmt.Fprintf(&b, "== only %q, without %q\n", a.Only, a.Skip)
 		}

@@ -11,19 +11,19 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Score gives a target's report by its run, and the tests that decide. A missing test
+// Score gives a target's report by its run, and the record of the run. A missing test
 // fails; a run whose exit, counts and report disagree gives no test a pass.
-func Score(rep *testrun.Report, x release.Target) (schema.TargetReport, []Test) {
+func Score(rep *testrun.Report, x release.Target) (schema.TargetReport, Run) {
 	s := newScoring(rep, x)
 	r := &s.report
 	r.F2P, r.P2P = s.tally(schema.F2P, x.Tests.F2P), s.tally(schema.P2P, x.Tests.P2P)
-	r.Status, r.Reason = OfRun(rep.First(), r.F2P, r.P2P)
+	r.Status, r.Reason = RunState(rep.First(), r.F2P, r.P2P)
 	s.checkExitCode()
 	r.Resolved = r.Status == schema.StatusResolved
 	if !s.counts || r.Status == schema.StatusInconsistent {
 		r.F2P.Passed, r.P2P.Passed = 0, 0
 	}
-	return s.report, s.tests
+	return s.report, newRun(rep, x.Repository, s.tests)
 }
 
 // scoring is one run of one target as it is scored.
@@ -39,7 +39,7 @@ type scoring struct {
 }
 
 func newScoring(rep *testrun.Report, x release.Target) *scoring {
-	s := &scoring{run: rep, target: x, counts: Counts(rep.First().Status), messages: map[string]string{},
+	s := &scoring{run: rep, target: x, counts: PassesCount(rep.First().Status), messages: map[string]string{},
 		known: map[string]bool{}}
 	for _, t := range rep.Results {
 		s.messages[t.ID] = t.Message

@@ -46,18 +46,25 @@ func (v *Verdict) AddTarget(repository string, r schema.TargetReport, runs ...Ru
 	v.Runs = append(v.Runs, runs...)
 }
 
-// Settle gives the task the state that follows from its targets.
-func (v *Verdict) Settle() {
+// AddUnscored adds targets whose tests did not run, in one state.
+func (v *Verdict) AddUnscored(targets []release.Target, status, reason string) {
+	for _, t := range targets {
+		v.AddTarget(t.Repository, UnscoredTarget(t, status, reason))
+	}
+}
+
+// SetState gives the task the state that follows from its targets.
+func (v *Verdict) SetState() {
 	r := &v.Report
-	r.Status, r.Reason = OfTask(r.Targets)
+	r.Status, r.Reason = TaskState(r.Targets)
 	r.Resolved = r.Status == schema.StatusResolved
 	slices.Sort(r.Patched)
 	r.Patched = slices.Compact(r.Patched)
 }
 
-// Identify adds what belongs to the run and not to the patches. The requests of an
+// SetIdentity adds what belongs to the run and not to the patches. The requests of an
 // independent task are known where those of each of its predictions are.
-func (v *Verdict) Identify(k schema.RunKey, predictions []schema.Prediction) {
+func (v *Verdict) SetIdentity(k schema.RunKey, predictions []schema.Prediction) {
 	r := &v.Report
 	r.Model, r.Mode, r.Attempt, r.APIRequests = k.Model, k.Mode, k.Attempt, 0
 	for _, p := range predictions {
@@ -77,9 +84,9 @@ func BySeverity() []string {
 		schema.StatusUnresolved, schema.StatusEmpty, schema.StatusDisputed, schema.StatusResolved}
 }
 
-// OfTask gives a task's state: the most severe of its targets', so that it is resolved
+// TaskState gives a task's state: the most severe of its targets', so that it is resolved
 // where every target is.
-func OfTask(targets map[string]schema.TargetReport) (status, reason string) {
+func TaskState(targets map[string]schema.TargetReport) (status, reason string) {
 	for _, s := range BySeverity() {
 		for _, r := range slices.Sorted(maps.Keys(targets)) {
 			if targets[r].Status == s {
@@ -90,24 +97,24 @@ func OfTask(targets map[string]schema.TargetReport) (status, reason string) {
 	return schema.StatusInfra, "no target was judged"
 }
 
-// Unscored is the report of a target whose tests did not run.
-func Unscored(t release.Target, status, reason string) schema.TargetReport {
+// UnscoredTarget is the report of a target whose tests did not run.
+func UnscoredTarget(t release.Target, status, reason string) schema.TargetReport {
 	return schema.TargetReport{Status: status, Reason: reason,
 		F2P: schema.Tally{Total: len(t.Tests.F2P)}, P2P: schema.Tally{Total: len(t.Tests.P2P)}}
 }
 
-// Uniform puts a task and its targets in one state, without a run.
-func Uniform(k schema.RunKey, targets []release.Target, status, reason string) schema.TaskReport {
+// UniformTask puts a task and its targets in one state, without a run.
+func UniformTask(k schema.RunKey, targets []release.Target, status, reason string) schema.TaskReport {
 	r := schema.TaskReport{Status: status, Reason: reason, Model: k.Model, Mode: k.Mode, Attempt: k.Attempt,
 		Targets: map[string]schema.TargetReport{}}
 	for _, t := range targets {
-		r.Targets[t.Repository] = Unscored(t, status, reason)
+		r.Targets[t.Repository] = UnscoredTarget(t, status, reason)
 	}
 	return r
 }
 
-// OfRun gives the state that a run's end and its tallies make.
-func OfRun(a testrun.Attempt, f2p, p2p schema.Tally) (status, reason string) {
+// RunState gives the state that a run's end and its tallies make.
+func RunState(a testrun.Attempt, f2p, p2p schema.Tally) (status, reason string) {
 	switch a.Status {
 	case testrun.Timeout:
 		return schema.StatusTimeout, a.Detail
