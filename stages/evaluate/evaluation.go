@@ -46,7 +46,7 @@ func newEvaluation(s *Stage, run *pipeline.Run, scratch string, items []pipeline
 }
 
 // countEarlier counts the items whose verdict of an earlier call still answers for them,
-// and tells of verdicts that leave the report.
+// and lists the verdicts that leave the report.
 func (e *evaluation) countEarlier(ctx context.Context, s *Stage, run *pipeline.Run, items []pipeline.Item[item]) error {
 	earlier, err := s.standing(ctx, run)
 	if err != nil {

@@ -48,12 +48,12 @@ func (p *progress) earlier(k schema.RunKey, status string) {
 	p.todo--
 }
 
-// judged tells of a verdict.
+// judged prints a verdict.
 func (p *progress) judged(k results.Key, v *verdict.Verdict, took time.Duration) {
 	p.end(k, v.Report.Status, line(v, took))
 }
 
-// failed tells of an item that trouble of this machine ended.
+// failed prints an item that trouble of this machine ended.
 func (p *progress) failed(k results.Key, err error) {
 	p.end(k, schema.StatusInfra, fmt.Sprintf("infra: %v", err))
 }
@@ -63,7 +63,7 @@ func (p *progress) end(k results.Key, status, text string) {
 	p.describe(p.bar())
 }
 
-// printLine says one line at a time.
+// printLine prints one line at a time.
 func (p *progress) printLine(line string) {
 	p.saying.Lock()
 	defer p.saying.Unlock()
@@ -83,7 +83,7 @@ func line(v *verdict.Verdict, took time.Duration) string {
 	return fmt.Sprintf("%s (%s) %.1f s", v.Report.Status, strings.Join(parts, "; "), took.Seconds())
 }
 
-// printLeaving tells of verdicts on predictions that are not given any more, run by run:
+// printLeaving lists the verdicts on predictions that are not given any more, run by run:
 // the report goes without them. stored are the reports by the items' ids.
 func (p *progress) printLeaving(items []pipeline.Item[item], stored map[string]schema.TaskReport) {
 	given := map[string]bool{}
@@ -147,7 +147,7 @@ func (p *progress) bar() string {
 	return strings.Join(parts, " · ")
 }
 
-// printTable says in the end how every run stands, where this call had work to do.
+// printTable prints in the end how every run stands, where this call had work to do.
 func (p *progress) printTable() {
 	if table := p.table(); p.todo > 0 && table != "" {
 		p.printLine(table)

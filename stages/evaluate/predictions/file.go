@@ -69,7 +69,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isDocument says whether a file is one JSON value: a list, or an object whose first
+// isDocument tells whether a file is one JSON value: a list, or an object whose first
 // key is none of a prediction's.
 func isDocument(b *bufio.Reader) bool {
 	head, _ := b.Peek(1 << 16)
@@ -86,13 +86,14 @@ func isDocument(b *bufio.Reader) bool {
 	return false
 }
 
-// nextIsObject: a line with a name that no prediction has is told of by that name.
+// nextIsObject tells whether an object comes next. A line with a name that no prediction
+// has is refused by that name instead.
 func nextIsObject(d *json.Decoder) bool {
 	t, err := d.Token()
 	return err == nil && t == json.Delim('{')
 }
 
-// lines reads one prediction a line. Blank lines are passed over.
+// lines reads a prediction from each line. Blank lines are skipped.
 func (c *collector) lines(b *bufio.Reader) error {
 	for n := 1; ; n++ {
 		place := fmt.Sprintf("line %d", n)
@@ -136,66 +137,63 @@ func (c *collector) document(b *bufio.Reader) error {
 	if len(text) > maxDocument {
 		return fmt.Errorf("line 1: one JSON value of more than %d bytes; write one prediction a line", maxDocument)
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	line := func() int { return 1 + bytes.Count(text[:min(d.InputOffset(), int64(len(text)))], []byte("\n")) }
+	d := document{Decoder: json.NewDecoder(bytes.NewReader(text)), text: text}
 	open, _ := d.Token()
 	for n := 1; d.More(); n++ {
-		id := ""
-		if open == json.Delim('{') {
-			t, err := d.Token()
-			if err != nil {
-				return fmt.Errorf("line %d: %w", line(), plainJSON(err))
-			}
-			if id, _ = t.(string); id == "" {
-				return fmt.Errorf("line %d: entry %d has an empty name where the task's belongs", line(), n)
-			}
+		id, raw, err := d.entry(open == json.Delim('{'), n)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", d.line(), err)
 		}
-		var raw json.RawMessage
-		if err := d.Decode(&raw); err != nil {
-			return fmt.Errorf("line %d: entry %d: %w", line(), n, plainJSON(err))
-		}
-		begins := line() - bytes.Count(raw, []byte("\n"))
-		place := fmt.Sprintf("entry %d (line %d)", n, begins)
+		place := fmt.Sprintf("entry %d (line %d)", n, d.line()-bytes.Count(raw, []byte("\n")))
 		if err := c.entry(raw, id, place); err != nil {
 			return fmt.Errorf("%s: %w", place, err)
 		}
 	}
 	if _, err := d.Token(); err != nil {
-		return fmt.Errorf("line %d: it ends too early: %w", line(), err)
+		return fmt.Errorf("line %d: it ends too early: %w", d.line(), err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("line %d: something stands after the end of the JSON value", line())
+		return fmt.Errorf("line %d: something stands after the end of the JSON value", d.line())
 	}
 	return nil
+}
+
+// document is a JSON value as it is read.
+type document struct {
+	*json.Decoder
+	text []byte
+}
+
+// line is the line that the decoder is at.
+func (d document) line() int {
+	return 1 + bytes.Count(d.text[:min(d.InputOffset(), int64(len(d.text)))], []byte("\n"))
+}
+
+// entry reads the n-th entry, with its name where it has one.
+func (d document) entry(named bool, n int) (id string, raw json.RawMessage, err error) {
+	if named {
+		t, err := d.Token()
+		if err != nil {
+			return "", nil, plainJSON(err)
+		}
+		if id, _ = t.(string); id == "" {
+			return "", nil, fmt.Errorf("entry %d has an empty name where the task's belongs", n)
+		}
+	}
+	if err := d.Decode(&raw); err != nil {
+		return "", nil, fmt.Errorf("entry %d: %w", n, plainJSON(err))
+	}
+	return id, raw, nil
 }
 
 // entry reads one JSON object in the shape that its names tell. id is the name that
 // it stands under in an object.
 func (c *collector) entry(text []byte, id, place string) error {
-	if err := keepsBytes(text); err != nil {
+	names, err := entryNames(text)
+	if err != nil {
 		return err
 	}
-	var names map[string]json.RawMessage
-	if err := json.Unmarshal(text, &names); err != nil {
-		var p schema.Prediction // says more of a line that is not one
-		d := json.NewDecoder(bytes.NewReader(text))
-		if err := d.Decode(&p); err != nil {
-			return plainJSON(err)
-		}
-		return errors.New("more than one JSON value on the line")
-	}
-	if key := repeatedKey(text); key != "" {
-		return fmt.Errorf("%q is there twice", key)
-	}
-	row, native := "", ""
-	for _, k := range slices.Sorted(maps.Keys(names)) {
-		switch {
-		case slices.Contains(rowOnly, k):
-			row = k
-		case slices.Contains(nativeOnly, k):
-			native = k
-		}
-	}
+	row, native := shapeNames(names)
 	switch {
 	case row != "" && native != "":
 		return fmt.Errorf("both forms at once: %s is SWE-bench's, %s is of a native line", row, native)
@@ -205,6 +203,39 @@ func (c *collector) entry(text []byte, id, place string) error {
 		return fmt.Errorf("a native line stands alone and not under the name %q", id)
 	}
 	return c.native(text, place)
+}
+
+// entryNames gives the names of a JSON object that the decoder reads without a loss.
+func entryNames(text []byte) ([]string, error) {
+	if err := keepsBytes(text); err != nil {
+		return nil, err
+	}
+	var names map[string]json.RawMessage
+	if err := json.Unmarshal(text, &names); err != nil {
+		var p schema.Prediction // its error says more of a line that is not one
+		if err := json.NewDecoder(bytes.NewReader(text)).Decode(&p); err != nil {
+			return nil, plainJSON(err)
+		}
+		return nil, errors.New("more than one JSON value on the line")
+	}
+	if key := repeatedKey(text); key != "" {
+		return nil, fmt.Errorf("%q is there twice", key)
+	}
+	return slices.Sorted(maps.Keys(names)), nil
+}
+
+// shapeNames gives a name that SWE-bench's rows alone have, and one that native lines
+// alone have; "" where there is none.
+func shapeNames(names []string) (row, native string) {
+	for _, k := range names {
+		switch {
+		case slices.Contains(rowOnly, k):
+			row = k
+		case slices.Contains(nativeOnly, k):
+			native = k
+		}
+	}
+	return row, native
 }
 
 // native reads a native line.
