@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate/guard"
-	"github.com/wideswe/wideswe/stages/evaluate/predictions"
 	"github.com/wideswe/wideswe/stages/evaluate/results"
 	"github.com/wideswe/wideswe/stages/evaluate/verdict"
 )
@@ -41,40 +39,6 @@ func newAttempt(s settings, trees *taskTrees, k results.Key, p schema.Prediction
 	return &attempt{settings: s, trees: trees, key: k, prediction: p, targets: targets, plan: guard.Plan{},
 		changed: map[string][]string{}, hidden: map[string]workspace.Overlaid{}, aside: map[string][]string{},
 		broken: map[string]error{}}
-}
-
-// judge makes the workspace, runs the targets, and adds what it finds to the verdict.
-func (a *attempt) judge(ctx context.Context, v *verdict.Verdict) (err error) {
-	if a.dir, err = os.MkdirTemp(a.trees.dir, "attempt-"); err != nil {
-		return err
-	}
-	defer os.RemoveAll(a.dir)
-	if err := a.copyTrees(ctx); err != nil {
-		return err
-	}
-	status, reason, err := a.applyPatches(ctx)
-	if err != nil {
-		return err
-	}
-	v.Report.Patched = append(v.Report.Patched, a.patched...)
-	v.AddNotes(a.notes)
-	if status != "" {
-		v.AddUnscored(a.targets, status, reason)
-		return nil
-	}
-	if err := a.overlayHidden(ctx); err != nil {
-		return err
-	}
-	a.workspace = newSharedWorkspace(a.runner, a.dir, a.contexts)
-	defer a.workspace.close()
-	for _, x := range a.targets {
-		report, runs, err := a.judgeTarget(ctx, x)
-		if err != nil {
-			return err
-		}
-		v.AddTarget(x.Repository, report, runs...)
-	}
-	return nil
 }
 
 // copyTrees copies judged targets and patched context as they were at base, other
@@ -213,10 +177,4 @@ func (a *attempt) setClashingAside(repository string) error {
 // ownTests are the prediction's own test files of a target.
 func (a *attempt) ownTests(repository string) []string {
 	return guard.OwnTests(a.changed[repository], a.hidden[repository].Files)
-}
-
-// runsOf gives a target's runs, of which there are none yet.
-func (a *attempt) runsOf(repository string) *targetRuns {
-	return &targetRuns{target: a.trees.targets[repository], key: a.key, out: a.out,
-		changesNothing: predictions.ChangesNothing(a.prediction)}
 }

@@ -18,36 +18,18 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate/guard"
 	"github.com/wideswe/wideswe/stages/evaluate/predictions"
 	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
-
-// Runner runs targets' tests; [testrun.Runner] does.
-type Runner interface {
-	Run(ctx context.Context, q testrun.Request) (*testrun.Report, error)
-	Select(q testrun.Request) (toolchain.Selection, error)
-	EnsureImage(ctx context.Context, q testrun.ImageRequest) (testrun.Image, error)
-	Workspace(q testrun.Request) *testrun.Workspace
-	Base(ctx context.Context, name string) (testrun.BaseImage, error)
-	LockedPin(name string) (string, error)
-}
-
-// Images is a sandbox as far as images and machines go: whether it has an image, and
-// where it runs.
-type Images interface {
-	Name() string
-	ImageID(ctx context.Context, name string) (string, error)
-	Host(ctx context.Context) (sandbox.Host, error)
-}
 
 // Stage scores predictions.
 type Stage struct {
@@ -110,16 +92,75 @@ func (s *Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		return err
 	}
 	defer remove()
-	items := s.items()
-	e := newEvaluation(s, run, scratch, items)
-	if err := e.countEarlier(ctx, s, run, items); err != nil {
+	earlier, err := s.earlier(ctx, run)
+	if err != nil {
 		return err
 	}
+	items := s.items()
+	e := s.newEvaluation(run, scratch, items)
+	e.countEarlier(earlier, items)
 	err = pipeline.Each(ctx, run, s, items, e.work, results.RemoveVerdict)
 	s.down = e.stopped()
 	e.progress.printTable()
 	// The report is written even when the person has just interrupted.
-	return errors.Join(err, s.writeReport(context.WithoutCancel(ctx), run, s.items()))
+	return errors.Join(err, s.writeReport(context.WithoutCancel(ctx), run))
+}
+
+// writeReport writes the report of what is stored now.
+func (s *Stage) writeReport(ctx context.Context, run *pipeline.Run) error {
+	earlier, err := s.earlier(ctx, run)
+	if err != nil {
+		return err
+	}
+	w := reportWriter{release: s.Release, out: s.Out, earlier: earlier, items: map[results.Key]pipeline.Item[item]{}}
+	for _, it := range s.items() {
+		w.items[it.Value.Key] = it
+	}
+	rep, err := w.report(runKeys(s.Predictions))
+	if err != nil {
+		return err
+	}
+	return results.WriteReport(ctx, s.DB, s.Out, s.Release.Tasks, rep)
+}
+
+// earlier are the results that the store has.
+func (s *Stage) earlier(ctx context.Context, run *pipeline.Run) (earlierResults, error) {
+	return readEarlier(ctx, run.Ledger, s.DB, s.Name(), s.Version())
+}
+
+// items are the predictions' items.
+func (s *Stage) items() []pipeline.Item[item] { return newItems(s.Predictions, s.hash) }
+
+// hash covers whatever decides the verdict: nothing stale is used again. Which base
+// images a task needs is known once they are locked.
+func (s *Stage) hash(x item) string {
+	return pipeline.Hash(x.Digest, s.Release.SHA256, testrun.RuleVersion, s.Limits, s.guardMode(), s.BaseImages,
+		s.Images.Name(), s.pins(x.Task))
+}
+
+// pins are the locked base images of a task's recipes.
+func (s *Stage) pins(task string) (pins []string) {
+	for _, name := range s.baseImages.of(s.Release, task) {
+		pin, _ := s.Runner.LockedPin(name) // a lock that can't be read fails the runs
+		pins = append(pins, pin)
+	}
+	return pins
+}
+
+// newEvaluation makes what the items of one call share.
+func (s *Stage) newEvaluation(run *pipeline.Run, scratch string, items []pipeline.Item[item]) *evaluation {
+	m := &machine{images: s.Images, runner: s.Runner, allowEmulation: s.AllowEmulation}
+	set := settings{release: s.Release, runner: s.Runner, images: s.Images, machine: m, limits: s.Limits,
+		guard: s.guardMode(), out: s.Out}
+	e := &evaluation{settings: set, version: s.Version(), bases: s.BaseImages, retries: s.Retries,
+		wait: cmp.Or(s.Wait, 2*time.Second), redo: run.Redo, scratch: scratch,
+		cache:    &verdictCache{dir: cmp.Or(s.Cache, filepath.Join(s.Out, "cache"))},
+		trees:    newTreeStore(set, scratch),
+		progress: newProgress(items, len(s.Release.Tasks), s.Say, run.Describe)}
+	for _, it := range items {
+		e.trees.expect(it.Value.Task)
+	}
+	return e
 }
 
 // check refuses what can't be evaluated here.

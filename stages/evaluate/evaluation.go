@@ -1,10 +1,8 @@
 package evaluate
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -32,34 +30,16 @@ type evaluation struct {
 	down error // what stopped us, so that the items after it don't try in vain
 }
 
-func newEvaluation(s *Stage, run *pipeline.Run, scratch string, items []pipeline.Item[item]) *evaluation {
-	set := s.settings()
-	e := &evaluation{settings: set, version: s.Version(), bases: s.BaseImages, retries: s.Retries,
-		wait: cmp.Or(s.Wait, 2*time.Second), redo: run.Redo, scratch: scratch,
-		cache:    &verdictCache{dir: cmp.Or(s.Cache, filepath.Join(s.Out, "cache"))},
-		trees:    newTreeStore(set, scratch),
-		progress: newProgress(items, len(s.Release.Tasks), s.Say, run.Describe)}
+// countEarlier counts the items whose verdict of an earlier call is current, and lists the
+// verdicts that leave the report.
+func (e *evaluation) countEarlier(earlier earlierResults, items []pipeline.Item[item]) {
 	for _, it := range items {
-		e.trees.expect(it.Value.Task)
-	}
-	return e
-}
-
-// countEarlier counts the items whose verdict of an earlier call still answers for them,
-// and lists the verdicts that leave the report.
-func (e *evaluation) countEarlier(ctx context.Context, s *Stage, run *pipeline.Run, items []pipeline.Item[item]) error {
-	earlier, err := s.standing(ctx, run)
-	if err != nil {
-		return err
-	}
-	for _, it := range items {
-		if earlier.isCurrent(it) && !run.Redo {
+		if earlier.isCurrent(it) && !e.redo {
 			e.trees.finish(it.Value.Task)
 			e.progress.earlier(it.Value.RunKey, earlier.reports[it.ID].Status)
 		}
 	}
 	e.progress.printLeaving(items, earlier.reports)
-	return nil
 }
 
 // work is one item. Trouble of this machine is tried again, then it fails the item: the

@@ -7,7 +7,6 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
-	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate/predictions"
 	"github.com/wideswe/wideswe/stages/evaluate/results"
@@ -44,15 +43,17 @@ func (x item) parts(task *release.Task) (list []part) {
 	return list
 }
 
-// items are in the order of tasks, so that one task's trees are made once.
-func (s *Stage) items() []pipeline.Item[item] {
-	var list []pipeline.Item[item]
-	for _, x := range groupByKey(s.Predictions) {
-		settle := func() string { return s.hash(*x) }
-		list = append(list, pipeline.Item[item]{ID: x.ID(), Hash: s.hash(*x), Value: *x, Settle: settle})
+// newItems gives the items of predictions in the order of tasks, so that one task's trees
+// are made once. hash covers what decides an item's verdict; it may change as the item
+// is worked on.
+func newItems(list []schema.Prediction, hash func(item) string) []pipeline.Item[item] {
+	var all []pipeline.Item[item]
+	for _, x := range groupByKey(list) {
+		settle := func() string { return hash(*x) }
+		all = append(all, pipeline.Item[item]{ID: x.ID(), Hash: settle(), Value: *x, Settle: settle})
 	}
-	slices.SortStableFunc(list, func(a, b pipeline.Item[item]) int { return cmp.Compare(a.Value.Task, b.Value.Task) })
-	return list
+	slices.SortStableFunc(all, func(a, b pipeline.Item[item]) int { return cmp.Compare(a.Value.Task, b.Value.Task) })
+	return all
 }
 
 // groupByKey gives the items of predictions, in their order.
@@ -71,22 +72,6 @@ func groupByKey(list []schema.Prediction) (items []*item) {
 		x.Digest = predictions.Digest(x.Predictions)
 	}
 	return items
-}
-
-// hash covers whatever decides the verdict: nothing stale is used again. Which base
-// images a task needs is known once they are locked.
-func (s *Stage) hash(x item) string {
-	return pipeline.Hash(x.Digest, s.Release.SHA256, testrun.RuleVersion, s.Limits, s.guardMode(), s.BaseImages,
-		s.Images.Name(), s.pins(x.Task))
-}
-
-// pins are the locked base images of a task's recipes.
-func (s *Stage) pins(task string) (pins []string) {
-	for _, name := range s.baseImages.of(s.Release, task) {
-		pin, _ := s.Runner.LockedPin(name) // a lock that can't be read fails the runs
-		pins = append(pins, pin)
-	}
-	return pins
 }
 
 // baseImages are the image names in the recipes of tasks, each task read once.

@@ -10,8 +10,43 @@ import (
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate/guard"
+	"github.com/wideswe/wideswe/stages/evaluate/predictions"
 	"github.com/wideswe/wideswe/stages/evaluate/verdict"
 )
+
+// judge makes the workspace, runs the targets, and adds what it finds to the verdict.
+func (a *attempt) judge(ctx context.Context, v *verdict.Verdict) (err error) {
+	if a.dir, err = os.MkdirTemp(a.trees.dir, "attempt-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(a.dir)
+	if err := a.copyTrees(ctx); err != nil {
+		return err
+	}
+	status, reason, err := a.applyPatches(ctx)
+	if err != nil {
+		return err
+	}
+	v.Report.Patched = append(v.Report.Patched, a.patched...)
+	v.AddNotes(a.notes)
+	if status != "" {
+		v.AddUnscored(a.targets, status, reason)
+		return nil
+	}
+	if err := a.overlayHidden(ctx); err != nil {
+		return err
+	}
+	a.workspace = newSharedWorkspace(a.runner, a.dir, a.contexts)
+	defer a.workspace.close()
+	for _, x := range a.targets {
+		report, runs, err := a.judgeTarget(ctx, x)
+		if err != nil {
+			return err
+		}
+		v.AddTarget(x.Repository, report, runs...)
+	}
+	return nil
+}
 
 // judgeTarget judges one target: as submitted and, where the guard has found something,
 // by a second run with that put back.
@@ -36,6 +71,12 @@ func (a *attempt) judgeTarget(ctx context.Context, x release.Target) (schema.Tar
 	report.Flags = append(report.Flags, runs.notes.Flags...)
 	report.Deviations = append(report.Deviations, runs.notes.Deviations...)
 	return report, runs.all, nil
+}
+
+// runsOf gives a target's runs, of which there are none yet.
+func (a *attempt) runsOf(repository string) *targetRuns {
+	return &targetRuns{target: a.trees.targets[repository], key: a.key, out: a.out,
+		changesNothing: predictions.ChangesNothing(a.prediction)}
 }
 
 // withoutOwnTests runs a target again with the prediction's own tests aside, which kept

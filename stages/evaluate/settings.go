@@ -19,13 +19,6 @@ type settings struct {
 	out     string         // the evaluation's folder
 }
 
-// settings gives what the items of one call share.
-func (s *Stage) settings() settings {
-	m := &machine{images: s.Images, runner: s.Runner, allowEmulation: s.AllowEmulation}
-	return settings{release: s.Release, runner: s.Runner, images: s.Images, machine: m, limits: s.Limits,
-		guard: s.guardMode(), out: s.Out}
-}
-
 // limitsOf gives a target's limits: those it was validated with, and the time that
 // the release's rule makes of its gold run, unless the person set others.
 func (s settings) limitsOf(t release.Target) sandbox.Limits {

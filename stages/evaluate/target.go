@@ -35,9 +35,19 @@ type target struct {
 	goldEnds  *bool
 }
 
-func newTarget(t *taskTrees, task *release.Task, x release.Target, emulated bool) *target {
-	return &target{Target: x, task: task.Task, runner: t.runner, images: t.images, limits: t.limitsOf(x),
-		siblings: siblings(task, x.Repository), folders: t.folders, atGold: t.atGold, emulated: emulated}
+func newTarget(s settings, f folders, atGold *sharedWorkspace, task *release.Task, x release.Target) *target {
+	return &target{Target: x, task: task.Task, runner: s.runner, images: s.images, limits: s.limitsOf(x),
+		siblings: siblings(task, x.Repository), folders: f, atGold: atGold}
+}
+
+// siblings are the task's other targets.
+func siblings(task *release.Task, repository string) (list []string) {
+	for _, x := range task.Hidden {
+		if x.Repository != repository {
+			list = append(list, x.Repository)
+		}
+	}
+	return list
 }
 
 // request is a run in a workspace: what runs is chosen at gold, so that a patch has no

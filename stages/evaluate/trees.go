@@ -71,13 +71,6 @@ func (s *treeStore) entry(task string) *taskTrees {
 	return s.byTask[task]
 }
 
-// folders are where a task's trees are.
-type folders struct{ dir string }
-
-func (f folders) pristine() string { return filepath.Join(f.dir, "pristine") }
-func (f folders) base() string     { return filepath.Join(f.dir, "base") }
-func (f folders) gold() string     { return filepath.Join(f.dir, "gold") }
-
 // taskTrees are one task's trees: pristine ones to copy from and to restore from, and
 // the workspaces at base and at gold with the hidden tests, as in validation.
 type taskTrees struct {
@@ -98,7 +91,8 @@ func (t *taskTrees) create(ctx context.Context, task *release.Task) error {
 		if err != nil {
 			return err
 		}
-		t.targets[x.Repository] = newTarget(t, task, x, emulated)
+		t.targets[x.Repository] = newTarget(t.settings, t.folders, t.atGold, task, x)
+		t.targets[x.Repository].emulated = emulated
 		if err := t.createTarget(ctx, x); err != nil {
 			return err
 		}
@@ -152,14 +146,4 @@ func (t *taskTrees) context(ctx context.Context, repository string) (string, err
 		}
 	}
 	return "", fmt.Errorf("%s is not in the workspace of %s", repository, t.task.Task)
-}
-
-// siblings are the task's other targets.
-func siblings(task *release.Task, repository string) (list []string) {
-	for _, x := range task.Hidden {
-		if x.Repository != repository {
-			list = append(list, x.Repository)
-		}
-	}
-	return list
 }
