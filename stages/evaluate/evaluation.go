@@ -16,8 +16,8 @@ import (
 // evaluation is one call of the stage: what its items share.
 type evaluation struct {
 	settings
-	version  string // of the stage
-	bases    map[string]string
+	version  string            // of the stage
+	bases    map[string]string // local images in place of base images
 	retries  int
 	wait     time.Duration
 	redo     bool // cached verdicts are not used

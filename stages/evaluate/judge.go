@@ -119,8 +119,8 @@ func (a *attempt) noteFiles(r *targetRuns) (replaced []string) {
 
 // secondRun runs a target with what the guard found put back. A target that resolves in
 // one of the two runs alone is disputed.
-func (a *attempt) secondRun(ctx context.Context, r *targetRuns, first schema.TargetReport) (schema.TargetReport,
-	error) {
+func (a *attempt) secondRun(ctx context.Context, r *targetRuns, first schema.TargetReport) (
+	schema.TargetReport, error) {
 	second, err := a.runCopy(ctx, r, verdict.BaseConfig, func(repository, dir string) error {
 		err := a.plan.Restore(repository, a.pristine(repository), dir)
 		if err != nil || repository != r.Repository {
