@@ -58,6 +58,16 @@ var families = map[string]struct {
 	"toolchain":  {"toolchain/registry", []string{"toolchain/kit", "filerole", "buildfailure"}},
 }
 
+// stageParts lists which parts of its own stage a package of stages/ may import. One
+// that is not here may import none; no package imports another stage.
+var stageParts = map[string][]string{
+	"evaluate":         {"predictions", "guard", "verdict", "results"},
+	"evaluate/results": {"verdict"},
+	"evaluate/regrade": {"verdict", "results"},
+	"evaluate/compare": {"verdict", "results"},
+	"evaluate/explain": {"results"},
+}
+
 type goPackage struct {
 	ImportPath string
 	Imports    []string
