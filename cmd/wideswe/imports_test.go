@@ -33,9 +33,9 @@ var tools = map[string][]string{
 	"testreport":         {},
 	"testrun": {"sandbox", "sandbox/image", "buildfailure", "toolchain/kit", "toolchain/registry",
 		"testreport", "testreport/formats", "workspace"},
-	"toolchain/kit":      {"filerole", "buildfailure"},
-	"toolchain/kittest":  {"testreport", "testreport/formats", "toolchain/kit"},
-	"workspace":          {"patch"},
+	"toolchain/kit":     {"filerole", "buildfailure"},
+	"toolchain/kittest": {"testreport", "testreport/formats", "toolchain/kit"},
+	"workspace":         {"patch"},
 }
 
 // stageParts lists which parts of its own stage a package of stages/ may import. One
@@ -56,16 +56,6 @@ var families = map[string]struct {
 }{
 	"testreport": {"testreport/formats", []string{"testreport", "testreport/junit", "testreport/tap"}},
 	"toolchain":  {"toolchain/registry", []string{"toolchain/kit", "filerole", "buildfailure"}},
-}
-
-// stageParts lists which parts of its own stage a package of stages/ may import. One
-// that is not here may import none; no package imports another stage.
-var stageParts = map[string][]string{
-	"evaluate":         {"predictions", "guard", "verdict", "results"},
-	"evaluate/results": {"verdict"},
-	"evaluate/regrade": {"verdict", "results"},
-	"evaluate/compare": {"verdict", "results"},
-	"evaluate/explain": {"results"},
 }
 
 type goPackage struct {
