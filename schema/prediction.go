@@ -7,6 +7,24 @@ import (
 	"unicode/utf8"
 )
 
+// RunKey names a run: one model's attempt in one mode.
+type RunKey struct {
+	Model   string
+	Mode    string
+	Attempt int
+}
+
+// String names the run; the first attempt goes without its number.
+func (k RunKey) String() string {
+	if k.Attempt > 1 {
+		return fmt.Sprintf("%s %s, attempt %d", k.Model, k.Mode, k.Attempt)
+	}
+	return k.Model + " " + k.Mode
+}
+
+// RunKey gives the run that the prediction belongs to.
+func (p Prediction) RunKey() RunKey { return RunKey{p.Model, p.Mode, p.Attempt} }
+
 // Encoded gives the prediction as a file holds it: JSON has no way to write bytes that
 // are not UTF-8, so such patches stand in PatchB64.
 func (p Prediction) Encoded() Prediction {

@@ -24,7 +24,8 @@ type Recipe struct {
 	Path []string `yaml:"path,omitempty" json:"path,omitempty"`
 	// Test overrides the toolchain's test command; it reads $WIDESWE_TESTS and writes reports into $WIDESWE_OUT.
 	Test string `yaml:"test,omitempty" json:"test,omitempty"`
-	// Report is the format the test command writes, one of testreport.Formats: gotest, junit, tap.
+	// Report is the format the test command writes, one of pipeline/testreport/formats: gotest, junit, tap.
+	// It is read with Test only: without, the toolchain's own format is written.
 	Report string `yaml:"report,omitempty" json:"report,omitempty"`
 	// Select replaces the test selection made from the hidden tests' files, in the
 	// toolchain's own words.

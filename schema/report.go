@@ -46,6 +46,9 @@ type ReportRun struct {
 	Tasks   map[string]TaskReport `json:"tasks"`
 }
 
+// Key gives what names the run.
+func (r ReportRun) Key() RunKey { return RunKey{r.Model, r.Mode, r.Attempt} }
+
 // ReportSummary counts a report. The denominators are every task and every target
 // of the release, whatever was predicted.
 type ReportSummary struct {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -14,18 +15,51 @@ const module = "github.com/wideswe/wideswe"
 // tools lists which sibling tools each tool of pipeline/ may import. A tool that
 // is not here may import none.
 var tools = map[string][]string{
-	"agent":      {"sandbox", "release", "workspace", "patch"},
-	"agentimage": {"agent", "release", "sandbox", "testrun", "workspace"},
-	"folder":     {},
-	"git":        {},
-	"github":     {},
-	"githubtest": {},
-	"leak":       {},
-	"release":    {"workspace", "patch"},
-	"storetest":  {"store"}, // for tests alone, as githubtest is
-	"testrun":    {"sandbox", "toolchain", "testreport", "workspace"},
-	"toolchain":  {"filerole"},
-	"workspace":  {"patch"},
+	"agent":              {"sandbox", "sandbox/image", "sandbox/transfer", "release", "workspace", "patch"},
+	"agentimage":         {"agent", "release", "sandbox", "sandbox/image", "testrun", "workspace"},
+	"estimate":           {"release"},
+	"folder":             {},
+	"git":                {},
+	"github":             {},
+	"githubtest":         {},
+	"buildfailure":       {"sandbox"},
+	"leak":               {"toolchain/kit"},
+	"release":            {"workspace", "patch"},
+	"sandbox":            {},
+	"sandbox/docker":     {"sandbox", "sandbox/image", "sandbox/transfer"},
+	"sandbox/dockertest": {"sandbox/docker"}, // for tests alone
+	"sandbox/image":      {"sandbox", "buildfailure"},
+	"sandbox/process":    {"sandbox", "sandbox/transfer"},
+	"sandbox/transfer":   {"sandbox"},
+	"storetest":          {"store"}, // for tests alone, as githubtest is
+	"testreport":         {},
+	"testrun": {"sandbox", "sandbox/image", "buildfailure", "toolchain/kit", "toolchain/registry",
+		"testreport", "testreport/formats", "workspace"},
+	"toolchain/kit":     {"filerole", "buildfailure"},
+	"toolchain/kittest": {"testreport", "testreport/formats", "toolchain/kit"},
+	"workspace":         {"patch"},
+}
+
+// stageParts lists which parts of its own stage a package of stages/ may import. One
+// that is not here may import none; no package imports another stage.
+var stageParts = map[string][]string{
+	"evaluate":         {"predictions", "guard", "verdict", "results"},
+	"evaluate/results": {"verdict"},
+	"evaluate/regrade": {"verdict", "results"},
+	"evaluate/compare": {"verdict", "results"},
+	"evaluate/explain": {"results"},
+
+	"evaluate/reproduce": {"predictions"},
+}
+
+// families are the folders of tools of one kind. Each may import the shared packages,
+// and the registry all of its family.
+var families = map[string]struct {
+	registry string
+	shared   []string
+}{
+	"testreport": {"testreport/formats", []string{"testreport", "testreport/junit", "testreport/tap"}},
+	"toolchain":  {"toolchain/registry", []string{"toolchain/kit", "filerole", "buildfailure"}},
 }
 
 type goPackage struct {
@@ -61,23 +95,44 @@ func mayImport(from, to string) bool {
 		if to == "schema" || to == "pipeline" {
 			return true
 		}
-		for _, s := range tools[rest] {
-			if to == "pipeline/"+s {
-				return true
-			}
-		}
-		return false
-	case from == "stages":
+		tool := strings.TrimPrefix(to, "pipeline/")
+		return slices.Contains(tools[rest], tool) || inFamily(rest, tool)
+	case from == "stages", from == "stages/trial": // both put stages together, and are none
 		return to != "cmd" && !strings.HasPrefix(to, "cmd/")
 	case top == "stages":
-		return to == "schema" || to == "pipeline" || strings.HasPrefix(to, "pipeline/")
+		return to == "schema" || to == "pipeline" || strings.HasPrefix(to, "pipeline/") || isPartOf(rest, to)
 	}
 	return top == "cmd" || top == "scripts"
 }
 
+// isPartOf tells whether the table lists to for a package of a stage.
+func isPartOf(from, to string) bool {
+	stage, _, _ := strings.Cut(from, "/")
+	for _, part := range stageParts[from] {
+		if to == "stages/"+stage+"/"+part {
+			return true
+		}
+	}
+	return false
+}
+
+// inFamily says whether a folder of a family may import a tool.
+func inFamily(from, to string) bool {
+	name, _, below := strings.Cut(from, "/")
+	family, ok := families[name]
+	if _, own := tools[from]; own || !ok || !below {
+		return false
+	}
+	return slices.Contains(family.shared, to) || from == family.registry && strings.HasPrefix(to, name+"/")
+}
+
 func TestTheTableRefuses(t *testing.T) {
 	for _, c := range [][2]string{{"schema", "pipeline"}, {"pipeline", "pipeline/store"}, {"stages/link", "stages/crawl"},
-		{"pipeline/patch", "pipeline/git"}, {"stages", "cmd/wideswe"}, {"data", "schema"}} {
+		{"pipeline/patch", "pipeline/git"}, {"stages", "cmd/wideswe"}, {"data", "schema"}, {"pipeline/testreport", "pipeline/testreport/junit"},
+		{"pipeline/testreport/junit", "pipeline/testreport/formats"}, {"pipeline/testreport/node", "pipeline/testreport/ruby"},
+		{"pipeline/toolchain/node", "pipeline/toolchain/ruby"}, {"pipeline/toolchain/kit", "pipeline/toolchain/golang"},
+		{"stages/evaluate/guard", "stages/evaluate/results"}, {"stages/evaluate/verdict", "stages/evaluate"},
+		{"stages/report", "stages/evaluate/results"}} {
 		if mayImport(c[0], c[1]) {
 			t.Errorf("%s may import %s", c[0], c[1])
 		}

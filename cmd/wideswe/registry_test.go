@@ -16,10 +16,10 @@ import (
 	"testing"
 )
 
-// registry is a container registry in memory, as far as an engine's push and pull ask
+// imageRegistry is a container registry in memory, as far as an engine's push and pull ask
 // it: blobs in one piece or in several, and manifests. Who does not come with the login
 // gets nothing.
-type registry struct {
+type imageRegistry struct {
 	login string // user:password
 
 	mu        sync.Mutex
@@ -32,8 +32,8 @@ type registry struct {
 
 // startRegistry gives the registry and its address; engines speak plain HTTP with one
 // on this machine's own address.
-func startRegistry(t *testing.T, login string) (*registry, string) {
-	r := &registry{login: login, blobs: map[string][]byte{}, manifests: map[string][]byte{}, types: map[string]string{}, uploads: map[string][]byte{}}
+func startRegistry(t *testing.T, login string) (*imageRegistry, string) {
+	r := &imageRegistry{login: login, blobs: map[string][]byte{}, manifests: map[string][]byte{}, types: map[string]string{}, uploads: map[string][]byte{}}
 	s := httptest.NewServer(r)
 	t.Cleanup(s.Close)
 	return r, strings.TrimPrefix(s.URL, "http://")
@@ -54,7 +54,7 @@ func digestOf(b []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-func (r *registry) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+func (r *imageRegistry) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	w.Header().Set("Docker-Distribution-Api-Version", "registry/2.0")
@@ -80,7 +80,7 @@ func refuse(w http.ResponseWriter, status int, code, why string) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"errors": []map[string]string{{"code": code, "message": why}}})
 }
 
-func (r *registry) upload(w http.ResponseWriter, q *http.Request, repository, upload string, body []byte) {
+func (r *imageRegistry) upload(w http.ResponseWriter, q *http.Request, repository, upload string, body []byte) {
 	if q.Method == http.MethodPost {
 		upload = fmt.Sprint(len(r.uploads))
 	}
@@ -103,7 +103,7 @@ func (r *registry) upload(w http.ResponseWriter, q *http.Request, repository, up
 	w.WriteHeader(http.StatusCreated)
 }
 
-func (r *registry) manifest(w http.ResponseWriter, q *http.Request, repository, name string, body []byte) {
+func (r *imageRegistry) manifest(w http.ResponseWriter, q *http.Request, repository, name string, body []byte) {
 	if q.Method == http.MethodPut {
 		digest := digestOf(body)
 		for _, key := range []string{repository + "/" + name, repository + "/" + digest} {
@@ -117,7 +117,7 @@ func (r *registry) manifest(w http.ResponseWriter, q *http.Request, repository, 
 	r.give(w, q, r.manifests[key], digestOf(r.manifests[key]), r.types[key])
 }
 
-func (r *registry) give(w http.ResponseWriter, q *http.Request, b []byte, digest, kind string) {
+func (r *imageRegistry) give(w http.ResponseWriter, q *http.Request, b []byte, digest, kind string) {
 	if b == nil {
 		refuse(w, http.StatusNotFound, "MANIFEST_UNKNOWN", "manifest unknown")
 		return

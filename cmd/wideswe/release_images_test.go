@@ -14,8 +14,9 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 // The images of a release go with it: saved, gone from the engine, loaded, and an
@@ -53,7 +54,7 @@ func TestReleaseImages(t *testing.T) {
 	if code, o, e := words(t, "evaluate", "--release", rel, "--predictions", "gold", "--out", out, "--image", "debian:trixie=nowhere/at-all:1"); code != exit.Done {
 		t.Fatalf("evaluate: exit %d: %s %s", code, o, e)
 	}
-	rep, err := evaluate.ReadReport(out)
+	rep, err := results.ReadReport(out)
 	if err != nil || rep.Tasks["good"].Status != schema.StatusResolved {
 		t.Errorf("%+v, %v", rep, err)
 	}
@@ -121,9 +122,9 @@ func TestReleaseImagesForAgents(t *testing.T) {
 }
 
 // smallImage makes an image that no other test has, and removes it at the end.
-func smallImage(t *testing.T) (*sandbox.Docker, sandbox.Image) {
+func smallImage(t *testing.T) (*docker.Sandbox, sandbox.Image) {
 	base := clitest.DockerImage(t)
-	d, err := sandbox.OpenDocker(t.Context())
+	d, err := docker.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +162,7 @@ func removeWithChildren(t *testing.T, id string) {
 	}
 }
 
-func removeImage(t *testing.T, d *sandbox.Docker, made sandbox.Image) {
+func removeImage(t *testing.T, d *docker.Sandbox, made sandbox.Image) {
 	if err := d.RemoveImage(context.Background(), made.ID); err != nil {
 		t.Error(err)
 	}

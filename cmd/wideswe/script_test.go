@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 )
 
@@ -44,7 +44,7 @@ func condition(word string) (bool, error) {
 	if word != "docker" {
 		return false, fmt.Errorf("unknown condition %q", word)
 	}
-	d, err := sandbox.OpenDocker(context.Background())
+	d, err := docker.Open(context.Background())
 	if err != nil {
 		return false, nil // the steps are skipped by name
 	}

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/evaluate"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
 	"github.com/wideswe/wideswe/pipeline/estimate"
 	"github.com/wideswe/wideswe/pipeline/release"
@@ -246,10 +245,5 @@ func TestEstimateAddsUpWhatTheReleaseSays(t *testing.T) {
 	}
 	if code, _, e := words(t, "release", "images", "save", "--release", rel); code != exit.Usage || !strings.Contains(e, "the process sandbox has none") {
 		t.Errorf("saving the images of processes: exit %d: %s", code, e)
-	}
-	for h, want := range map[float64]string{0.001: "4 s", 0.5: "30 min", 2.25: "2.2 h", 40: "40 h"} {
-		if got := evaluate.Hours(h); got != want {
-			t.Errorf("%v h: %q", h, got)
-		}
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gofrs/flock"
+
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -24,7 +26,7 @@ import (
 type book struct {
 	dir  string
 	file *os.File // predictions.jsonl
-	lock *os.File
+	lock *flock.Flock
 
 	mu   sync.Mutex
 	have map[Job]bool
@@ -89,7 +91,7 @@ func (b *book) same(a about) error {
 		if err != nil {
 			return err
 		}
-		return writeWhole(name, append(text, '\n'))
+		return pipeline.WriteFile(name, append(text, '\n'))
 	}
 	if err != nil {
 		return err
@@ -107,15 +109,6 @@ func (b *book) same(a about) error {
 		return pipeline.Usage("%s holds runs in the %s sandbox; choose another --out", b.dir, was.Sandbox)
 	}
 	return nil
-}
-
-// writeWhole writes a file that is there wholly or not at all.
-func writeWhole(name string, text []byte) error {
-	tmp := name + ".tmp"
-	if err := os.WriteFile(tmp, text, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(tmp, name)
 }
 
 // read learns which runs ended, and takes away a line that was cut short.
@@ -261,9 +254,10 @@ func (b *book) append(j Job, line []byte) error {
 }
 
 func (b *book) close() {
-	for _, f := range []*os.File{b.file, b.lock} {
-		if f != nil {
-			_ = f.Close()
-		}
+	if b.file != nil {
+		_ = b.file.Close()
+	}
+	if b.lock != nil {
+		_ = b.lock.Close()
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline/patch"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/transfer"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 )
 
@@ -317,5 +317,5 @@ func holds(secrets []secret, b []byte) string {
 
 // dirOpen gives a workspace of this machine, as it lies on the disk.
 func dirOpen(dir string) func() (io.ReadCloser, error) {
-	return func() (io.ReadCloser, error) { return sandbox.DirTar(filepath.Clean(dir)) }
+	return func() (io.ReadCloser, error) { return transfer.DirTar(filepath.Clean(dir)) }
 }

@@ -14,6 +14,10 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/sandbox/dockertest"
+	"github.com/wideswe/wideswe/pipeline/sandbox/process"
+	"github.com/wideswe/wideswe/pipeline/sandbox/transfer"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -117,28 +121,20 @@ func fileAgent(t *testing.T, text string) *File {
 func backends(t *testing.T, f func(t *testing.T, r *Runner)) {
 	rel := small(t)
 	t.Run("process", func(t *testing.T) {
-		f(t, &Runner{Backend: &sandbox.Process{TempDir: t.TempDir()}, Release: rel, Trust: true, Out: filepath.Join(t.TempDir(), "out")})
+		f(t, &Runner{Backend: &process.Sandbox{TempDir: t.TempDir()}, Release: rel, Trust: true, Out: filepath.Join(t.TempDir(), "out")})
 	})
 	t.Run("docker", func(t *testing.T) {
-		d, image := docker(t)
+		d, image := dockerAndImage(t)
 		f(t, &Runner{Backend: d, Release: rel, Out: filepath.Join(t.TempDir(), "out"), TargetImage: only(image), BaseImage: d.ImageID})
 	})
 }
 
-func docker(t *testing.T) (*sandbox.Docker, string) {
+func dockerAndImage(t *testing.T) (*docker.Sandbox, string) {
 	t.Helper()
-	d, err := sandbox.OpenDocker(t.Context())
-	if err != nil {
-		t.Skipf("no Docker engine: %v", err)
-	}
-	t.Cleanup(func() { _ = d.Close() })
-	image := os.Getenv("WIDESWE_TEST_IMAGE")
-	if image == "" {
-		image = "wideswe/base:trixie"
-	}
+	d, image := dockertest.Open(t)
 	id, err := d.ImageID(t.Context(), image)
 	if err != nil {
-		t.Skipf("no base image %s (scripts/base-image makes it)", image)
+		t.Fatal(err)
 	}
 	return d, id
 }
@@ -191,12 +187,12 @@ func (r *Runner) copy() *Runner {
 // removeImage takes away an image that a test had made.
 func removeImage(t *testing.T, r *Runner, id string) {
 	t.Helper()
-	if d, ok := r.Backend.(*sandbox.Docker); ok {
+	if d, ok := r.Backend.(*docker.Sandbox); ok {
 		must(t, d.RemoveImage(context.WithoutCancel(t.Context()), id))
 	}
 }
 
 // leftAsItWas gives the workspace of a run that changed nothing.
 func leftAsItWas(s sandbox.Spec) sandbox.Left {
-	return func(context.Context, string) (io.ReadCloser, error) { return sandbox.DirTar(s.In[0].Dir) }
+	return func(context.Context, string) (io.ReadCloser, error) { return transfer.DirTar(s.In[0].Dir) }
 }

@@ -1,11 +1,9 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +12,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/image"
 )
 
 // imageRules changes when the same file would now make another image.
@@ -51,22 +50,18 @@ func (r *Runner) layer(ctx context.Context, on, name string, words []string, ste
 	if err, ok := r.broken.Load(key); ok {
 		return "", err.(error)
 	}
-	made, err := r.Backend.FindImage(ctx, key)
-	if err != nil || made.ID != "" {
-		return made.ID, err
-	}
 	step.Name, step.Network = name, true
 	spec := sandbox.ImageSpec{Base: on, Name: "wideswe/agent:" + name + "-" + key, Key: key, Limits: buildLimits(r.Agent.limits()),
-		BuildEnv: r.BuildEnv, BuildFiles: r.BuildFiles, Clear: []string{workspaceDir}, Labels: map[string]string{"wideswe.stage": "agent"}, Steps: []sandbox.Step{step}}
-	release, err := r.take(ctx, spec.Limits)
-	if err != nil {
-		return "", err
-	}
-	defer release()
-	made, err = r.build(ctx, spec, filepath.Join(r.Out, "logs", "images", "agent-"+name+"-"+key+".log"))
-	var b *sandbox.BuildError
-	if errors.As(err, &b) && !b.Transient() {
-		r.broken.Store(key, err)
+		Explain: r.Explain, BuildEnv: r.BuildEnv, BuildFiles: r.BuildFiles, Clear: []string{workspaceDir},
+		Labels: map[string]string{image.LabelStage: "agent"}, Steps: []sandbox.Step{step}}
+	log := filepath.Join(r.Out, "logs", "images", "agent-"+name+"-"+key+".log")
+	made, _, err := image.Making{Store: r.Backend, Take: r.take, Log: log, Pause: r.retryWait}.FindOrBuild(ctx, spec)
+	var failed *sandbox.BuildError
+	if errors.As(err, &failed) {
+		err = fmt.Errorf("the agent's image (%s has its log; correct %s in the agent's file): %w", log, name, err)
+		if !failed.Transient() {
+			r.broken.Store(key, err)
+		}
 	}
 	return made.ID, err
 }
@@ -78,39 +73,6 @@ func buildLimits(run sandbox.Limits) sandbox.Limits {
 	return sandbox.Limits{Memory: max(l.Memory, run.Memory), CPUs: max(l.CPUs, run.CPUs), Pids: max(l.Pids, run.Pids), Disk: max(l.Disk, run.Disk),
 		Timeout: max(time.Hour, run.Timeout)}.Defaults()
 }
-
-// build makes an image, with a log of its own; where the network did not answer it is
-// tried again.
-func (r *Runner) build(ctx context.Context, spec sandbox.ImageSpec, name string) (sandbox.Image, error) {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return sandbox.Image{}, fmt.Errorf("keeping a build log: %w", err)
-	}
-	log, err := os.Create(name)
-	if err != nil {
-		return sandbox.Image{}, fmt.Errorf("keeping a build log: %w", err)
-	}
-	defer log.Close()
-	spec.Log = log
-	for try := 1; ; try++ {
-		made, err := r.Backend.BuildImage(ctx, spec)
-		var b *sandbox.BuildError
-		if !errors.As(err, &b) {
-			return made, err
-		}
-		fmt.Fprintf(log, "\n== %v ==\n", err)
-		if try == buildTries || !b.Transient() {
-			return made, fmt.Errorf("the agent's image (%s has its log; correct %s in the agent's file): %w", name, spec.Steps[0].Name, err)
-		}
-		select {
-		case <-ctx.Done():
-			return made, ctx.Err()
-		case <-time.After(time.Duration(try) * cmp.Or(r.retryWait, 5*time.Second)):
-		}
-	}
-}
-
-// buildTries is how often an image is begun where the network does not answer.
-const buildTries = 3
 
 // take waits for a part of the machine.
 func (r *Runner) take(ctx context.Context, l sandbox.Limits) (release func(), err error) {
@@ -132,10 +94,7 @@ func (r *Runner) base(ctx context.Context, t *release.Task, targets []string) (I
 // lacks. Without git an agent can work, so that an image which has everything else
 // needs no network.
 func accountScript(packages []string) string {
-	var words []string
-	for _, p := range slices.Compact(slices.Sorted(slices.Values(packages))) {
-		words = append(words, sandbox.Quote(p))
-	}
+	words := pipeline.ShellWords(slices.Compact(slices.Sorted(slices.Values(packages))))
 	return `if ! grep -q '^[^:]*:[^:]*:1000:' /etc/passwd; then
 	echo 'wideswe:x:1000:1000:wideswe:/home/wideswe:/bin/sh' >> /etc/passwd
 	grep -q '^[^:]*:[^:]*:1000:' /etc/group || echo 'wideswe:x:1000:' >> /etc/group
@@ -152,7 +111,7 @@ install() {
 }
 here() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed' || { command -v apk >/dev/null && apk info -e "$1" >/dev/null 2>&1; }; }
 lacking=
-for p in ` + strings.Join(words, " ") + `; do here "$p" || lacking="$lacking $p"; done
+for p in ` + words + `; do here "$p" || lacking="$lacking $p"; done
 [ -z "$lacking" ] || install $lacking
 command -v git >/dev/null || install git || echo 'git is not there; the agent works without'
 `

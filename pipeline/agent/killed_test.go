@@ -20,7 +20,8 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -53,7 +54,7 @@ func TestKilledProcessIsGoneOnWith(t *testing.T) {
 					names[1] = img.ID
 				}
 				pid := killAfter(t, names, lines, after)
-				if d, ok := r.Backend.(*sandbox.Docker); ok {
+				if d, ok := r.Backend.(*docker.Sandbox); ok {
 					sweptIn(t, d, pid, time.Minute)
 				}
 				sum, got, err := again.run(t, schema.Joint, 2, "t1", "t2")
@@ -89,11 +90,11 @@ func runUntilKilled(t *testing.T, names []string) {
 	r := &Runner{Release: rel, Out: names[3], Workers: 2, Trust: true, Say: func(line string) { fmt.Println("said " + line) }}
 	slow(t, r)
 	if names[0] == "docker" {
-		d, err := sandbox.OpenDocker(t.Context())
+		d, err := docker.Open(t.Context())
 		must(t, err)
 		r.Backend, r.TargetImage, r.BaseImage = d, only(names[1]), d.ImageID
 	} else {
-		r.Backend = &sandbox.Process{}
+		r.Backend = &process.Sandbox{}
 	}
 	r.run(t, schema.Joint, 2, "t1", "t2")
 }
@@ -131,7 +132,7 @@ func killAfter(t *testing.T, names []string, lines int, after time.Duration) int
 
 // sweptIn waits until nothing of a killed process is on the engine: an engine with much
 // to do may need more than one sweep, which every process begins with.
-func sweptIn(t *testing.T, d *sandbox.Docker, pid int, limit time.Duration) {
+func sweptIn(t *testing.T, d *docker.Sandbox, pid int, limit time.Duration) {
 	t.Helper()
 	for begun := time.Now(); ; time.Sleep(time.Second) {
 		must(t, d.Sweep(t.Context()))

@@ -38,6 +38,8 @@ type Runner struct {
 	// BuildEnv and BuildFiles are visible to the making of images alone.
 	BuildEnv   map[string]string
 	BuildFiles map[string][]byte
+	// Explain says why the making of an image failed, see [sandbox.ImageSpec].
+	Explain func(output string, exitCode int) string
 	// Getenv gives the values of the variables that the agent's file names.
 	Getenv func(name string) (string, bool)
 	Bounds Bounds

@@ -18,6 +18,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -179,7 +180,7 @@ func TestBuiltInAgents(t *testing.T) {
 	} {
 		f, err := Named(c.agent)
 		must(t, err)
-		r := &Runner{Backend: &sandbox.Process{}, Release: rel, Agent: f, Out: t.TempDir(), Workers: 2}
+		r := &Runner{Backend: &process.Sandbox{}, Release: rel, Agent: f, Out: t.TempDir(), Workers: 2}
 		_, got, err := r.run(t, c.mode, 1, "t1", "t2")
 		must(t, err)
 		have := map[string][]string{}
@@ -203,7 +204,7 @@ func TestBuiltInAgents(t *testing.T) {
 
 // stub is a sandbox whose runs are a function.
 type stub struct {
-	sandbox.Process
+	process.Sandbox
 	run func(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 }
 
@@ -211,7 +212,7 @@ func (s *stub) Run(ctx context.Context, spec sandbox.Spec) (sandbox.Result, erro
 	if s.run != nil {
 		return s.run(ctx, spec)
 	}
-	return s.Process.Run(ctx, spec)
+	return s.Sandbox.Run(ctx, spec)
 }
 
 func TestFinishedRunsAreNotRepeated(t *testing.T) {
@@ -223,7 +224,7 @@ func TestFinishedRunsAreNotRepeated(t *testing.T) {
 		if runs++; runs == 2 {
 			return sandbox.Result{}, &sandbox.InfraError{Op: "starting", Err: errors.New("the engine is tired")}
 		}
-		return b.Process.Run(ctx, s)
+		return b.Sandbox.Run(ctx, s)
 	}
 	sum, got, err := r.run(t, schema.Joint, 1, "t1", "t2")
 	if err != nil || sum != (Summary{Done: 1, Failed: 1}) || len(got) != 1 {
@@ -259,7 +260,7 @@ func TestKilledAnywhere(t *testing.T) {
 			b := &stub{}
 			b.run = func(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
 				runs++
-				return b.Process.Run(ctx, s)
+				return b.Sandbox.Run(ctx, s)
 			}
 			r := &Runner{Backend: b, Release: rel, Agent: scriptAgent(t, "echo right > o/lib/lib.txt\n"), Out: filepath.Join(t.TempDir(), "out"), Trust: true}
 			_, want, err := r.run(t, schema.Joint, 1, "t1", "t2")
@@ -301,7 +302,7 @@ func cut(name string, lines, more int) error {
 
 func TestAnOutFolderIsOneAgentsOnOneRelease(t *testing.T) {
 	rel := small(t)
-	r := &Runner{Backend: &sandbox.Process{}, Release: rel, Agent: scriptAgent(t, "echo 1\n"), Out: filepath.Join(t.TempDir(), "out"), Trust: true}
+	r := &Runner{Backend: &process.Sandbox{}, Release: rel, Agent: scriptAgent(t, "echo 1\n"), Out: filepath.Join(t.TempDir(), "out"), Trust: true}
 	_, _, err := r.run(t, schema.Joint, 1, "t1")
 	must(t, err)
 	for name, change := range map[string]func(r *Runner){
@@ -325,7 +326,7 @@ func TestAnOutFolderIsOneAgentsOnOneRelease(t *testing.T) {
 
 func TestTroubleOfOursIsNoPrediction(t *testing.T) {
 	rel := small(t)
-	r := &Runner{Backend: &sandbox.Process{TempDir: t.TempDir()}, Release: rel, Out: filepath.Join(t.TempDir(), "out"), Agent: fileAgent(t, "name: a\ncommand: [no-such-tool, x]\n")}
+	r := &Runner{Backend: &process.Sandbox{TempDir: t.TempDir()}, Release: rel, Out: filepath.Join(t.TempDir(), "out"), Agent: fileAgent(t, "name: a\ncommand: [no-such-tool, x]\n")}
 	var usage *pipeline.UsageError
 	if _, _, err := r.run(t, schema.Joint, 1, "t1"); !errors.As(err, &usage) || !strings.Contains(err.Error(), "--trust") {
 		t.Errorf("untrusted: %v", err)

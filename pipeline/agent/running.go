@@ -114,11 +114,7 @@ func (o *running) targets() []string {
 func script(c Command) string {
 	line := c.Line
 	if len(c.Words) > 0 {
-		var words []string
-		for _, w := range c.Words {
-			words = append(words, sandbox.Quote(w))
-		}
-		line = "exec " + strings.Join(words, " ")
+		line = "exec " + pipeline.ShellWords(c.Words)
 	}
 	return "set +e\nexport PATH=\"$HOME/.local/bin:$PATH\"\ncd \"$WIDESWE_WORKSPACE\"\nexec < \"$WIDESWE_PROMPT_FILE\"\n" + line + "\n"
 }

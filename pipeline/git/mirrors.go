@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	gogit "github.com/go-git/go-git/v5"
+	"github.com/gofrs/flock"
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/schema"
@@ -157,26 +159,20 @@ func (r *Repo) lock(ctx context.Context) (func(), error) {
 	if err := os.MkdirAll(filepath.Dir(r.dir), 0o755); err != nil {
 		return nil, full(r.dir, err)
 	}
-	f, err := os.OpenFile(r.dir+".lock", os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
+	lock := flock.New(r.dir+".lock", flock.SetPermissions(0o644))
+	locked, err := lock.TryLockContext(ctx, 200*time.Millisecond)
+	if locked {
+		return func() { _ = lock.Close() }, nil
+	}
+	_ = lock.Close()
+	var unopened *fs.PathError
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.As(err, &unopened):
 		return nil, full(r.dir, err)
 	}
-	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			return func() { f.Close() }, nil // closing unlocks
-		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
-			f.Close()
-			return nil, fmt.Errorf("locking %s: %w", r.dir, err)
-		}
-		select {
-		case <-ctx.Done():
-			f.Close()
-			return nil, context.Cause(ctx)
-		case <-time.After(200 * time.Millisecond):
-		}
-	}
+	return nil, fmt.Errorf("locking %s: %w", r.dir, err)
 }
 
 func full(dir string, err error) error {

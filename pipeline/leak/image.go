@@ -6,12 +6,13 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path"
 	"strings"
+
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 )
 
 // Layers walks the files of an image, layer by layer; what a later layer removed is
@@ -26,12 +27,12 @@ type Released func(ctx context.Context, repository, version string) (before, kno
 // of package caches too, for a repository's tree, and for versions of the task's
 // repositories that came after base.
 func (s *Secrets) Image(ctx context.Context, layers Layers, released Released) ([]Finding, error) {
-	i := &imageSearch{s: s, editable: map[string]bool{}}
+	i := &imageSearch{s: s, links: map[string]bool{}}
 	if err := layers(ctx, i.visit); err != nil {
 		return nil, fmt.Errorf("reading the layers: %w", err)
 	}
 	for _, h := range i.copies {
-		if i.editable[path.Dir(h.place)] {
+		if i.links[path.Dir(h.place)] {
 			continue // the package manager's note of the tree that is laid at run time
 		}
 		before, known, err := released(ctx, h.pkg.Repository, h.version)
@@ -46,11 +47,11 @@ func (s *Secrets) Image(ctx context.Context, layers Layers, released Released) (
 }
 
 type imageSearch struct {
-	s        *Secrets
-	found    []Finding
-	copies   []held
-	seen     map[held]bool
-	editable map[string]bool // dist-info folders of editable installs
+	s      *Secrets
+	found  []Finding
+	copies []held
+	seen   map[held]bool
+	links  map[string]bool // folders of records of copies that are only links
 }
 
 func (i *imageSearch) visit(layer string, h *tar.Header, r io.Reader) error {
@@ -62,10 +63,11 @@ func (i *imageSearch) visit(layer string, h *tar.Header, r io.Reader) error {
 	if rest, inside := strings.CutPrefix(name, "workspace/"); inside && !strings.HasPrefix(path.Base(rest), ".wh.") {
 		i.found = append(i.found, Finding{place, "is a file of a repository's tree"})
 	}
-	pkg, version, cached := i.s.cached(name)
-	wanted := cached && version == "" || path.Base(name) == "direct_url.json"
+	pkg, version, manager := i.s.cached(name)
+	linked := i.s.record(path.Base(name))
+	wanted := manager != nil && version == "" || linked != nil
 	if !wanted && !i.s.size(h.Size) && !archive(name) || h.Size > maxSecret {
-		i.hold(cached, held{pkg, version, place})
+		i.hold(manager, held{pkg, version, place})
 		return nil
 	}
 	data, err := io.ReadAll(io.LimitReader(r, maxSecret))
@@ -75,39 +77,31 @@ func (i *imageSearch) visit(layer string, h *tar.Header, r io.Reader) error {
 	if what := i.s.Content(data); what != "" {
 		i.found = append(i.found, Finding{place, "is " + what})
 	}
-	if path.Base(name) == "direct_url.json" && bytes.Contains(data, []byte(`"editable"`)) {
-		i.editable[path.Dir(place)] = true
+	if linked != nil && linked(data) {
+		i.links[path.Dir(place)] = true
 	}
-	if cached && version == "" {
-		version = npmVersion(data)
+	if manager != nil && version == "" && manager.VersionIn != nil {
+		version = manager.VersionIn(data)
 	}
-	i.hold(cached, held{pkg, version, place})
+	i.hold(manager, held{pkg, version, place})
 	i.members(place, data)
 	return nil
 }
 
-func (i *imageSearch) hold(cached bool, h held) {
-	if !cached || h.version == "" {
+func (i *imageSearch) hold(manager *kit.Packages, h held) {
+	if manager == nil || h.version == "" {
 		return
 	}
 	one := held{pkg: h.pkg, version: h.version}
 	if i.seen == nil {
 		i.seen = map[held]bool{}
 	}
-	// A module's folder has thousands of files; its first speaks for it. A file of
-	// a Python package's record is looked up by its folder, so all of those stay.
-	if !i.seen[one] || h.pkg.Manager == "pypi" {
+	// A package's folder has thousands of files; its first speaks for it. Where records
+	// tell links from copies a file is looked up by its folder, so all of those stay.
+	if !i.seen[one] || manager.Record != "" {
 		i.seen[one] = true
 		i.copies = append(i.copies, h)
 	}
-}
-
-func npmVersion(data []byte) string {
-	var p struct{ Version string }
-	if json.Unmarshal(data, &p) != nil {
-		return ""
-	}
-	return p.Version
 }
 
 // archive says that a file is a package as registries give it.

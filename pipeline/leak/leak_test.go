@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/wideswe/wideswe/pipeline/leak"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 )
 
@@ -46,7 +47,7 @@ func secrets(t *testing.T) *leak.Secrets {
 	t.Helper()
 	base := lay(t, baseFiles)
 	gold := lay(t, map[string]string{"lib.go": newCode, "lib_test.go": hidden, "go.mod": baseFiles["go.mod"], "tiny": "x"})
-	s := &leak.Secrets{}
+	s := &leak.Secrets{Managers: registry.Packages()}
 	if err := s.AddTree("o/lib", base, gold); err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +228,7 @@ func FuzzImage(f *testing.F) {
 	f.Add("a.zip", []byte("PK\x03\x04"))
 	f.Add("x/registry/cache/i/lib-rs-1.crate", []byte("\x1f\x8b\x08"))
 	f.Add("pkg/mod/cache/download/example.org/!x/@v/v1.0.0.zip", []byte("{}"))
-	s := &leak.Secrets{Packages: []leak.Package{{Manager: "npm", Name: "a", Repository: "o/a"}, {Manager: "go", Name: "example.org/X", Repository: "o/x"}}}
+	s := &leak.Secrets{Managers: registry.Packages(), Packages: []leak.Package{{Manager: "npm", Name: "a", Repository: "o/a"}, {Manager: "go", Name: "example.org/X", Repository: "o/x"}}}
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
 		layers := func(_ context.Context, visit func(string, *tar.Header, io.Reader) error) error {
 			return visit("layer", &tar.Header{Name: name, Size: int64(len(data)), Typeflag: tar.TypeReg}, bytes.NewReader(data))

@@ -1,32 +1,20 @@
 package leak
 
 import (
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 
-	"golang.org/x/mod/modfile"
-	"golang.org/x/mod/module"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 )
 
 // Package is a package that a repository of the task publishes.
 type Package struct {
-	Manager    string // go, pypi, npm, cargo, maven
+	Manager    string // as a language's facts name it
 	Name       string
 	Repository string
 }
-
-var (
-	tomlName  = regexp.MustCompile(`(?m)^\s*name\s*=\s*["']([A-Za-z0-9._-]{1,200})["']`)
-	cfgName   = regexp.MustCompile(`(?m)^name\s*=\s*([A-Za-z0-9._-]{1,200})\s*$`)
-	setupName = regexp.MustCompile(`\bname\s*=\s*["']([A-Za-z0-9._-]{1,200})["']`)
-	pomParent = regexp.MustCompile(`(?s)<(parent|dependencies|build|dependencyManagement|plugins|profiles)>.*?</(parent|dependencies|build|dependencyManagement|plugins|profiles)>`)
-	pomName   = regexp.MustCompile(`<artifactId>\s*([A-Za-z0-9._-]{1,200})\s*</artifactId>`)
-)
 
 // maxManifest bounds what is read of a manifest.
 const maxManifest = 1 << 20
@@ -43,8 +31,8 @@ func (s *Secrets) AddPackages(repository, tree string) error {
 		if !d.Type().IsRegular() {
 			return nil
 		}
-		find := manifests[d.Name()]
-		if find == nil {
+		manager, name := s.manifest(d.Name())
+		if name == nil {
 			return nil
 		}
 		f, err := os.Open(p)
@@ -53,8 +41,8 @@ func (s *Secrets) AddPackages(repository, tree string) error {
 		}
 		defer f.Close()
 		text, err := io.ReadAll(io.LimitReader(f, maxManifest))
-		if manager, name := find(string(text)); name != "" {
-			pkg := Package{manager, name, repository}
+		if called := name(string(text)); called != "" {
+			pkg := Package{manager, called, repository}
 			if !slices.Contains(s.Packages, pkg) {
 				s.Packages = append(s.Packages, pkg)
 			}
@@ -63,37 +51,14 @@ func (s *Secrets) AddPackages(repository, tree string) error {
 	})
 }
 
-// manifests read the published name from the file of that name.
-var manifests = map[string]func(text string) (manager, name string){
-	"go.mod":         func(text string) (string, string) { return "go", modfile.ModulePath([]byte(text)) },
-	"pyproject.toml": func(text string) (string, string) { return "pypi", distribution(first(tomlName, text)) },
-	"setup.cfg":      func(text string) (string, string) { return "pypi", distribution(first(cfgName, text)) },
-	"setup.py":       func(text string) (string, string) { return "pypi", distribution(first(setupName, text)) },
-	"Cargo.toml":     func(text string) (string, string) { return "cargo", first(tomlName, text) },
-	"pom.xml": func(text string) (string, string) {
-		return "maven", first(pomName, pomParent.ReplaceAllString(text, ""))
-	},
-	"package.json": func(text string) (string, string) {
-		var p struct{ Name string }
-		if json.Unmarshal([]byte(text), &p) != nil {
-			return "npm", ""
+// manifest gives the reader of the published name for a file of that name.
+func (s *Secrets) manifest(file string) (manager string, name func(text string) string) {
+	for _, m := range s.Managers {
+		if name := m.Manifests[file]; name != nil {
+			return m.Manager, name
 		}
-		return "npm", p.Name
-	},
-}
-
-func first(re *regexp.Regexp, text string) string {
-	if m := re.FindStringSubmatch(text); m != nil {
-		return m[1]
 	}
-	return ""
-}
-
-var separators = regexp.MustCompile(`[-_.]+`)
-
-// distribution is a Python name as all tools compare it.
-func distribution(name string) string {
-	return strings.ToLower(separators.ReplaceAllString(name, "-"))
+	return "", nil
 }
 
 // held is a package's copy in a cache.
@@ -103,49 +68,17 @@ type held struct {
 	place   string
 }
 
-var (
-	distInfo   = regexp.MustCompile(`(?:^|/)([A-Za-z0-9_.]+)-([0-9][^/-]*)\.(?:dist-info|egg-info)/(?:METADATA|PKG-INFO)$`)
-	wheel      = regexp.MustCompile(`(?:^|/)([A-Za-z0-9_.]+)-([0-9][^/-]*)(?:-[^/]*\.whl|\.tar\.gz|\.zip)$`)
-	crate      = regexp.MustCompile(`(?:^|/)registry/(?:cache|src)/[^/]+/([A-Za-z0-9_-]+?)-([0-9][^/]*?)(?:\.crate$|/Cargo\.toml$)`)
-	mavenJar   = regexp.MustCompile(`(?:^|/)([A-Za-z0-9._-]+)/([0-9][^/]*)/([A-Za-z0-9._-]+)\.jar$`)
-	goModule   = regexp.MustCompile(`(?:^|/)pkg/mod/(?:cache/download/(.+)/@v/(v[^/]+)\.zip|(.+?)@(v[^/]+)/)`)
-	nodeModule = regexp.MustCompile(`(?:^|/)node_modules/((?:@[^/]+/)?[^/@][^/]*)/package\.json$`)
-)
-
-// cached reads from a path which package's copy it belongs to. npm writes the
-// version into the file alone.
-func (s *Secrets) cached(name string) (pkg Package, version string, ok bool) {
-	for _, c := range []struct {
-		manager string
-		re      *regexp.Regexp
-		fold    func(string) string
-	}{{"pypi", distInfo, distribution}, {"pypi", wheel, distribution}, {"cargo", crate, nil}} {
-		if m := c.re.FindStringSubmatch(name); m != nil {
-			if c.fold != nil {
-				m[1] = c.fold(m[1])
-			}
-			if pkg, ok := s.published(c.manager, m[1]); ok {
-				return pkg, m[2], true
+// cached reads from a path which package's copy it belongs to, and by which manager's
+// rules; the version is "" where only the file itself names it.
+func (s *Secrets) cached(name string) (pkg Package, version string, by *kit.Packages) {
+	for i, m := range s.Managers {
+		for _, c := range m.Cached(name) {
+			if pkg, ok := s.published(m.Manager, c.Name); ok {
+				return pkg, c.Version, &s.Managers[i]
 			}
 		}
 	}
-	if m := mavenJar.FindStringSubmatch(name); m != nil && strings.HasPrefix(m[3], m[1]+"-"+m[2]) {
-		pkg, ok = s.published("maven", m[1])
-		return pkg, m[2], ok
-	}
-	if m := goModule.FindStringSubmatch(name); m != nil {
-		path, err := module.UnescapePath(m[1] + m[3])
-		if err != nil {
-			return Package{}, "", false
-		}
-		pkg, ok = s.published("go", path)
-		return pkg, m[2] + m[4], ok
-	}
-	if m := nodeModule.FindStringSubmatch(name); m != nil {
-		pkg, ok = s.published("npm", m[1])
-		return pkg, "", ok
-	}
-	return Package{}, "", false
+	return Package{}, "", nil
 }
 
 func (s *Secrets) published(manager, name string) (Package, bool) {
@@ -155,4 +88,14 @@ func (s *Secrets) published(manager, name string) (Package, bool) {
 		}
 	}
 	return Package{}, false
+}
+
+// record gives what tells a link from a copy, for a record's file name.
+func (s *Secrets) record(base string) func(record []byte) bool {
+	for _, m := range s.Managers {
+		if m.Record != "" && m.Record == base {
+			return m.Linked
+		}
+	}
+	return nil
 }

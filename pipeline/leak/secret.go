@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 )
 
 // Finding is one thing an agent could see.
@@ -35,6 +37,8 @@ type Secrets struct {
 	blobs map[string]string // git blob id → what it is
 	sizes map[int64]bool
 	words map[string]string // word → what it is
+	// Managers know how packages are named, in manifests and in caches.
+	Managers []kit.Packages
 	// Packages are the siblings as package managers know them.
 	Packages []Package
 }

@@ -63,24 +63,21 @@ func (r *Release) ImagesBytes() int64 {
 // writes it as tar. It takes the place of one that is there.
 func (r *Release) SaveImages(save func(io.Writer) error) (size int64, err error) {
 	to := filepath.Join(r.Dir, filepath.FromSlash(imageArchive))
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return 0, err
-	}
-	f, err := os.CreateTemp(filepath.Dir(to), ".save-")
+	f, err := pipeline.NewFile(to)
 	if err != nil {
 		return 0, err
 	}
-	defer os.Remove(f.Name())
+	defer func() { _ = f.Cleanup() }()
 	sum := sha256.New()
 	z, err := zstd.NewWriter(io.MultiWriter(f, sum))
 	if err != nil {
-		return 0, errors.Join(err, f.Close())
-	}
-	err = save(z)
-	if err := errors.Join(err, z.Close(), f.Chmod(0o644), f.Close()); err != nil {
 		return 0, err
 	}
-	info, err := os.Stat(f.Name())
+	err = save(z)
+	if err := errors.Join(err, z.Close()); err != nil {
+		return 0, err
+	}
+	info, err := f.Stat()
 	if err != nil {
 		return 0, err
 	}
@@ -88,7 +85,7 @@ func (r *Release) SaveImages(save func(io.Writer) error) (size int64, err error)
 	if err := errors.Join(os.RemoveAll(to), r.addImageSum(imageArchive, hex.EncodeToString(sum.Sum(nil)))); err != nil {
 		return 0, err
 	}
-	return info.Size(), os.Rename(f.Name(), to)
+	return info.Size(), f.CloseAtomicallyReplace()
 }
 
 // LoadImages gives the archive of images to load, as tar, once its checksum was

@@ -38,18 +38,19 @@ func (r *Release) keepImageList(name string, list any) error {
 		return err
 	}
 	to := filepath.Join(r.Dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+	f, err := pipeline.NewFile(to)
+	if err != nil {
 		return err
 	}
-	part := filepath.Join(filepath.Dir(to), ".list-part")
-	if err := os.WriteFile(part, b.Bytes(), 0o644); err != nil {
+	defer func() { _ = f.Cleanup() }()
+	if _, err := f.Write(b.Bytes()); err != nil {
 		return err
 	}
 	// The list of checksums goes first, as with the archive.
 	if err := errors.Join(os.RemoveAll(to), r.addImageSum(name, digest(b.Bytes()))); err != nil {
 		return err
 	}
-	return os.Rename(part, to)
+	return f.CloseAtomicallyReplace()
 }
 
 // References tells where a registry has the release's images, each of them once.

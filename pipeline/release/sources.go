@@ -140,25 +140,22 @@ func proveSource(ctx context.Context, file string, s schema.Source) error {
 // writeSource packs a tree into a file that appears only when it is whole and proved,
 // and gives the file's sha256.
 func writeSource(ctx context.Context, to string, s schema.Source, snapshot func(io.Writer) error) (string, error) {
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return "", err
-	}
-	f, err := os.CreateTemp(filepath.Dir(to), ".fetch-")
+	f, err := pipeline.NewFile(to)
 	if err != nil {
 		return "", err
 	}
-	defer os.Remove(f.Name())
+	defer func() { _ = f.Cleanup() }()
 	sum := sha256.New()
 	z, err := zstd.NewWriter(io.MultiWriter(f, sum), zstd.WithEncoderConcurrency(1))
 	if err != nil {
-		return "", errors.Join(err, f.Close())
+		return "", err
 	}
 	err = snapshot(z)
-	if err := errors.Join(err, z.Close(), f.Chmod(0o644), f.Close()); err != nil {
+	if err := errors.Join(err, z.Close()); err != nil {
 		return "", err
 	}
 	if err := proveSource(ctx, f.Name(), s); err != nil {
 		return "", err
 	}
-	return hex.EncodeToString(sum.Sum(nil)), os.Rename(f.Name(), to)
+	return hex.EncodeToString(sum.Sum(nil)), f.CloseAtomicallyReplace()
 }

@@ -70,15 +70,7 @@ func writeSums(dir, name string, list map[string]string) error {
 	for _, file := range sortedKeys(list) {
 		fmt.Fprintf(&b, "%s  %s\n", list[file], file)
 	}
-	to := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
-	}
-	part := filepath.Join(filepath.Dir(to), ".sums-part")
-	if err := os.WriteFile(part, b.Bytes(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(part, to)
+	return pipeline.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), b.Bytes())
 }
 
 // checkIndex holds release.json against its own checksum.

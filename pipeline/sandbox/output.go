@@ -6,76 +6,77 @@ import (
 	"sync"
 )
 
-// keeper is a writer of bounded size: it keeps the first quarter and the last
+// Output is a writer of bounded size: it keeps the first quarter and the last
 // three, since a build fails at its start and a test run sums up at its end.
-type keeper struct {
+type Output struct {
 	mu      sync.Mutex
 	max     int64
 	head    []byte
 	tail    []byte // a ring once it is full
-	at      int    // the ring's oldest byte
+	oldest  int    // the ring's oldest byte
 	dropped int64
 }
 
-func newKeeper(max int64) *keeper { return &keeper{max: max} }
+// NewOutput makes an output that keeps so many bytes.
+func NewOutput(max int64) *Output { return &Output{max: max} }
+
+// NewOutputs makes outputs for a run's two streams: one for both, or one each.
+func NewOutputs(max int64, split bool) (out, errs *Output) {
+	out = NewOutput(max)
+	if !split {
+		return out, out
+	}
+	return out, NewOutput(max)
+}
 
 // Write never fails and never keeps more than the bound.
-func (k *keeper) Write(p []byte) (int, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+func (o *Output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	n := len(p)
-	if room := int(k.max/4) - len(k.head); room > 0 {
-		take := min(room, len(p))
-		k.head = append(k.head, p[:take]...)
-		p = p[take:]
+	if room := int(o.max/4) - len(o.head); room > 0 {
+		fits := min(room, len(p))
+		o.head = append(o.head, p[:fits]...)
+		p = p[fits:]
 	}
-	size := int(k.max - k.max/4)
+	size := int(o.max - o.max/4)
 	if over := len(p) - size; over > 0 {
-		k.dropped += int64(over)
+		o.dropped += int64(over)
 		p = p[over:]
 	}
-	if room := size - len(k.tail); room > 0 {
-		take := min(room, len(p))
-		k.tail = append(k.tail, p[:take]...)
-		p = p[take:]
+	if room := size - len(o.tail); room > 0 {
+		fits := min(room, len(p))
+		o.tail = append(o.tail, p[:fits]...)
+		p = p[fits:]
 	}
 	for len(p) > 0 {
-		c := copy(k.tail[k.at:], p)
-		k.dropped += int64(c)
-		p, k.at = p[c:], (k.at+c)%size
+		c := copy(o.tail[o.oldest:], p)
+		o.dropped += int64(c)
+		p, o.oldest = p[c:], (o.oldest+c)%size
 	}
 	return n, nil
 }
 
-// result gives what was kept, with a line that says how much is missing.
-func (k *keeper) result() (out []byte, dropped int64) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+// Bytes gives what was kept, with a line that says how much is missing.
+func (o *Output) Bytes() (kept []byte, dropped int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	var b bytes.Buffer
-	b.Write(k.head)
-	if k.dropped > 0 {
-		fmt.Fprintf(&b, "\n[%d bytes left out]\n", k.dropped)
+	b.Write(o.head)
+	if o.dropped > 0 {
+		fmt.Fprintf(&b, "\n[%d bytes left out]\n", o.dropped)
 	}
-	b.Write(k.tail[k.at:])
-	b.Write(k.tail[:k.at])
-	return b.Bytes(), k.dropped
+	b.Write(o.tail[o.oldest:])
+	b.Write(o.tail[:o.oldest])
+	return b.Bytes(), o.dropped
 }
 
-// keepers are for a run's two streams: one for both, or one each.
-func keepers(max int64, split bool) (out, errs *keeper) {
-	out = newKeeper(max)
-	if !split {
-		return out, out
-	}
-	return out, newKeeper(max)
-}
-
-// keep takes over what they kept.
-func (r *Result) keep(out, errs *keeper) {
-	r.Output, r.Truncated = out.result()
+// SetOutput puts what a run's outputs kept into its result.
+func (r *Result) SetOutput(out, errs *Output) {
+	r.Output, r.Truncated = out.Bytes()
 	if errs != out {
 		var n int64
-		r.Errors, n = errs.result()
+		r.Errors, n = errs.Bytes()
 		r.Truncated += n
 	}
 }

@@ -2,86 +2,54 @@ package testreport
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 )
 
-// Consistent says whether the runner's exit code and its report tell the same
-// story, and if not, where they differ. A run that is not consistent is scored
-// for nobody: something wrote the report or ended the runner that should not have.
-func Consistent(r Report, exitCode int) (bool, string) {
+// ConsistentExit is the rule of runners that end with an error exactly when a test failed.
+func ConsistentExit(r Report, exitCode int) (ok bool, why string) {
 	bad := r.Counts.Fail + r.Counts.Error
-	if own := formats[r.Format].consistent; own != nil {
-		return own(r, exitCode, bad)
-	}
-	return consistentExit(r, exitCode, bad)
-}
-
-// consistentExit is the rule of runners that end with an error exactly when a test
-// failed.
-func consistentExit(r Report, exitCode, bad int) (bool, string) {
 	switch {
-	case r.count(Contradiction) > 0:
-		return false, "the report contradicts itself: " + r.first(Contradiction)
+	case r.Count(Contradiction) > 0:
+		return false, r.contradiction()
 	case exitCode == 0 && bad > 0:
 		return false, fmt.Sprintf("the runner ended with 0, the report has %d failed tests", bad)
 	case exitCode == 0 && r.broken() != "":
 		return false, "the runner ended with 0, the report says " + r.broken()
-	case exitCode != 0 && bad == 0 && r.Counts.NotRun == 0 && r.broken() == "" && !emptyIsFailure(r, exitCode):
-		return false, fmt.Sprintf("the runner ended with %d, the report has no failed test", exitCode)
+	case exitCode != 0 && bad == 0 && r.Counts.NotRun == 0 && r.broken() == "":
+		return false, noFailedTest(exitCode)
 	}
 	return true, ""
 }
 
-// consistentTAP: a TAP producer need not end with an error when a test fails, so
-// only a failure that the report does not know is a contradiction.
-func consistentTAP(r Report, exitCode, bad int) (bool, string) {
-	if exitCode != 0 && bad == 0 && r.broken() == "" {
-		return false, fmt.Sprintf("the runner ended with %d, the report has no failed test", exitCode)
+// ConsistentLoss is [ConsistentExit] for runners that the program under test may end
+// with 0: the report then says that it is cut, and the tests that were lost are missing.
+func ConsistentLoss(r Report, exitCode int) (ok bool, why string) {
+	if exitCode == 0 && r.Count(Crashed)+r.Count(Cut) > 0 {
+		r.Counts.Error -= len(r.Crashed)
+		lost := func(p Problem) bool { return p.Kind == Crashed || p.Kind == Cut }
+		r.Problems = slices.DeleteFunc(slices.Clone(r.Problems), lost)
 	}
-	if r.count(Contradiction) > 0 {
-		return false, "the report contradicts itself: " + r.first(Contradiction)
-	}
-	if exitCode == 0 && r.broken() != "" {
+	return ConsistentExit(r, exitCode)
+}
+
+// ConsistentLenient is the rule of producers that need not end with an error when a
+// test fails: only a failure that the report does not know is a contradiction.
+func ConsistentLenient(r Report, exitCode int) (ok bool, why string) {
+	switch bad := r.Counts.Fail + r.Counts.Error; {
+	case exitCode != 0 && bad == 0 && r.broken() == "":
+		return false, noFailedTest(exitCode)
+	case r.Count(Contradiction) > 0:
+		return false, r.contradiction()
+	case exitCode == 0 && r.broken() != "":
 		return false, "the runner ended with 0, the report says " + r.broken()
 	}
 	return true, ""
 }
 
-// emptyIsFailure: pytest ends with 5 when it collected nothing.
-func emptyIsFailure(r Report, exitCode int) bool {
-	return r.Format == JUnit && exitCode == 5 && r.Counts.Pass+r.Counts.Skip == 0
+func (r Report) contradiction() string {
+	return "the report contradicts itself: " + r.first(Contradiction)
 }
 
-func (r Report) count(k Kind) int {
-	n := 0
-	for _, p := range r.Problems {
-		if p.Kind == k {
-			n++
-		}
-	}
-	return n
-}
-
-func (r Report) first(k Kind) string {
-	for _, p := range r.Problems {
-		if p.Kind == k {
-			return p.Unit + ": " + p.Message
-		}
-	}
-	return ""
-}
-
-// broken names the problems that a runner reports by its exit code.
-func (r Report) broken() string {
-	var said []string
-	for _, p := range r.Problems {
-		switch p.Kind {
-		case BuildFailed, Crashed, Cut, CollectionError, BailedOut, PlanMismatch, Unreadable, UnitFailed:
-			said = append(said, string(p.Kind)+" in "+p.Unit)
-		}
-		if len(said) == 3 {
-			break
-		}
-	}
-	return strings.Join(said, ", ")
+func noFailedTest(exitCode int) string {
+	return fmt.Sprintf("the runner ended with %d, the report has no failed test", exitCode)
 }

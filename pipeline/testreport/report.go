@@ -1,29 +1,17 @@
 package testreport
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-	"sort"
 	"strings"
 
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Version changes when the same files would now give other outcomes; how a message is
-// worded does not count.
+// Version is the version of the rules that all formats share: ids, masks, bounds,
+// consistency. It changes when the same files of any format would now give other
+// outcomes. What one format alone changes is its own [Format.Version].
 const Version = "4"
 
-// Bounds on what strangers may make us read and keep.
-const (
-	MaxFile    = 256 << 20 // bytes of one report file; more is read as cut
-	MaxResults = 200_000   // tests of one report
-	MaxMessage = 2 << 10   // bytes of one message, its end
-	maxName    = 4 << 10   // bytes of one name before it becomes an id
-	maxProblem = 1_000     // problems of one report
-)
-
-// Kind says what was wrong with a unit, beside its tests.
+// Kind is what was wrong with a unit, apart from its tests.
 type Kind string
 
 // The kinds of problems.
@@ -36,8 +24,10 @@ const (
 	BailedOut       Kind = "bailed_out"       // the tests stopped the run themselves
 	NoTests         Kind = "no_tests"         // the unit ran and has no test
 	Unreadable      Kind = "unreadable"       // the file is not in the format
-	Contradiction   Kind = "contradiction"    // the report says two things of one test, or lists more than it announces
-	UnitFailed      Kind = "unit_failed"      // the runner says that the unit failed, and no test of it did
+	// Contradiction: the report says two things about one test, or lists more tests than it announces.
+	Contradiction Kind = "contradiction"
+	// UnitFailed: the runner says that the unit failed, and none of its tests did.
+	UnitFailed Kind = "unit_failed"
 )
 
 // Problem is one thing wrong with a unit.
@@ -58,9 +48,24 @@ type Counts struct {
 	Ignored int `json:"ignored"` // lines that are not the format's
 }
 
+func (c *Counts) add(o schema.TestOutcome) {
+	switch o {
+	case schema.Pass:
+		c.Pass++
+	case schema.Fail:
+		c.Fail++
+	case schema.Error:
+		c.Error++
+	case schema.Skip:
+		c.Skip++
+	case schema.NotRun:
+		c.NotRun++
+	}
+}
+
 // Report is what the files of one run say.
 type Report struct {
-	Format string
+	Format string // the name of the [Format]
 	// Results are sorted by id; an id appears once.
 	Results []schema.TestResult
 	// Problems are sorted by unit and kind.
@@ -73,112 +78,51 @@ type Report struct {
 	Counts  Counts
 }
 
-// Parse reads the files of one run, name → bytes, in the order of their names.
-// An unknown format is an error; whatever is wrong with the files is in the
-// report's problems.
-func Parse(format string, files map[string][]byte) (Report, error) {
-	f, ok := formats[format]
-	if !ok {
-		return Report{}, fmt.Errorf("no parser for the report format %q; there are %s", format, strings.Join(Formats(), ", "))
-	}
-	b := &builder{format: format, framing: f.framing, files: files, seen: map[string]int{}, used: map[string]bool{}}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		data := files[name]
-		if len(data) > MaxFile {
-			data = data[:MaxFile]
-			b.problem(name, Cut, fmt.Sprintf("longer than %d bytes", MaxFile))
-		}
-		b.report.Counts.Files++
-		f.parse(b, name, data)
-	}
-	return b.done(), nil
-}
-
-// builder collects a report; ids are numbered in the order of appearance.
-type builder struct {
-	format  string
-	framing []framing
-	files   map[string][]byte
-	seen    map[string]int
-	used    map[string]bool
-	full    bool
-	report  Report
-	// unit and kind are the program whose report is read and its framework, where a
-	// format holds several reports in a file.
-	unit, kind string
-}
-
-// id makes the id of the next appearance of a test. How often an id was seen is
-// counted on the finished id, since cleaning may fold two names into one.
-func (b *builder) id(unit, name string) string {
-	unit, name = maskUnit(unit), maskName(name)
-	first := schema.TestID(unit, name, 1)
-	for {
-		b.seen[first]++
-		id := schema.TestID(unit, name, b.seen[first])
-		if !b.used[id] { // a test may be named "x #2" itself
-			b.used[id] = true
-			return id
+// Count counts the problems of a kind.
+func (r Report) Count(k Kind) int {
+	n := 0
+	for _, p := range r.Problems {
+		if p.Kind == k {
+			n++
 		}
 	}
+	return n
 }
 
-func (b *builder) add(id string, outcome schema.TestOutcome, seconds float64, message string) {
-	if len(b.report.Results) >= MaxResults {
-		if !b.full {
-			b.problem("", Cut, fmt.Sprintf("more than %d tests", MaxResults))
-		}
-		b.full = true
-		return
-	}
-	if outcome == schema.Pass {
-		message = ""
-	}
-	if !(seconds >= 0 && seconds < 1e9) { // NaN too
-		seconds = 0
-	}
-	b.report.Results = append(b.report.Results, schema.TestResult{ID: id, Outcome: outcome, Message: b.said(message), Seconds: seconds})
-}
-
-// said is a message without the runner's framing, and its end where it is long.
-func (b *builder) said(message string) string {
-	if len(message) > 4*MaxMessage {
-		message = message[len(message)-4*MaxMessage:]
-	}
-	return tail(said(b.framing, cleanText(message)))
-}
-
-func (b *builder) problem(unit string, kind Kind, message string) {
-	if len(b.report.Problems) < maxProblem {
-		b.report.Problems = append(b.report.Problems, Problem{Unit: maskUnit(cleanText(unit)), Kind: kind, Message: b.said(message)})
-	}
-}
-
-func (b *builder) done() Report {
-	r := &b.report
-	r.Format = b.format
-	sort.SliceStable(r.Results, func(i, j int) bool { return r.Results[i].ID < r.Results[j].ID })
-	sort.SliceStable(r.Problems, func(i, j int) bool {
-		if r.Problems[i].Unit != r.Problems[j].Unit {
-			return r.Problems[i].Unit < r.Problems[j].Unit
-		}
-		return r.Problems[i].Kind < r.Problems[j].Kind
-	})
-	sort.Strings(r.Running)
-	sort.Strings(r.Crashed)
+// Failed counts the results that are a failure or an error.
+func (r Report) Failed() int {
+	n := 0
 	for _, t := range r.Results {
-		switch t.Outcome {
-		case schema.Pass:
-			r.Counts.Pass++
-		case schema.Fail:
-			r.Counts.Fail++
-		case schema.Error:
-			r.Counts.Error++
-		case schema.Skip:
-			r.Counts.Skip++
-		case schema.NotRun:
-			r.Counts.NotRun++
+		if IsBad(t.Outcome) {
+			n++
 		}
 	}
-	return *r
+	return n
+}
+
+// IsBad reports whether an outcome is a failure or an error.
+func IsBad(o schema.TestOutcome) bool { return o == schema.Fail || o == schema.Error }
+
+func (r Report) first(k Kind) string {
+	for _, p := range r.Problems {
+		if p.Kind == k {
+			return p.Unit + ": " + p.Message
+		}
+	}
+	return ""
+}
+
+// broken names the problems that a runner reports by its exit code.
+func (r Report) broken() string {
+	var named []string
+	for _, p := range r.Problems {
+		switch p.Kind {
+		case BuildFailed, Crashed, Cut, CollectionError, BailedOut, PlanMismatch, Unreadable, UnitFailed:
+			named = append(named, string(p.Kind)+" in "+p.Unit)
+		}
+		if len(named) == 3 {
+			break
+		}
+	}
+	return strings.Join(named, ", ")
 }

@@ -14,7 +14,8 @@ var masks = []struct {
 }{
 	{ansi, ""},
 	{regexp.MustCompile(`(127\.\d+\.\d+\.\d+|0\.0\.0\.0|localhost|\[::1?\]):\d{2,5}`), "$1:PORT"},
-	{regexp.MustCompile(`(/(?:ip4|ip6|dns4?)/(?:127\.0\.0\.1|0\.0\.0\.0|localhost|::1?)/(?:tcp|udp)/)\d{2,5}`), "${1}PORT"},
+	{regexp.MustCompile(`(/(?:ip4|ip6|dns4?)/(?:127\.0\.0\.1|0\.0\.0\.0|localhost|::1?)/(?:tcp|udp)/)\d{2,5}`),
+		"${1}PORT"},
 	{regexp.MustCompile(`\b0x(?:c[0-9a-f]{9}|[0-9a-f]{12})\b`), "0xADDR"},
 	{regexp.MustCompile(`( (?:at|object) )0x[0-9a-fA-F]{6,16}\b`), "${1}0xADDR"},
 	{regexp.MustCompile(`(^|[\s'"(\[=,:</])(?:/private)?/(?:var/tmp|tmp|var/folders|dev/shm)/[^\s'"\]),:;]+`), "${1}/TMP"},
@@ -25,7 +26,7 @@ var ansi = regexp.MustCompile("\x1b(?:\\[[0-9;:?<=>]*[ -/]*[@-~]|\\][^\x07\x1b]*
 
 // maskName takes out of a runner's own name what differs from run to run.
 func maskName(s string) string {
-	s = bound(s, maxName)
+	s = Truncate(s, MaxName)
 	for _, m := range masks {
 		if strings.ContainsAny(s, "\x1b:/0") {
 			s = m.re.ReplaceAllString(s, m.by)
@@ -34,8 +35,8 @@ func maskName(s string) string {
 	return s
 }
 
-// maskUnit does the same for a unit; an absolute path keeps its end only.
-func maskUnit(s string) string {
+// MaskUnit takes out of a unit what differs from run to run; an absolute path keeps its end only.
+func MaskUnit(s string) string {
 	s = maskName(s)
 	if strings.HasPrefix(s, "/") {
 		s = s[strings.LastIndexByte(s, '/')+1:]
@@ -43,8 +44,8 @@ func maskUnit(s string) string {
 	return s
 }
 
-// cleanText makes text of bytes: valid UTF-8, no colours, no NUL.
-func cleanText(s string) string {
+// CleanText makes text of what a stranger wrote: valid UTF-8, no colours, no NUL.
+func CleanText(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if strings.IndexByte(s, 0x1b) >= 0 {
 		s = ansi.ReplaceAllString(s, "")
@@ -52,12 +53,12 @@ func cleanText(s string) string {
 	return strings.ReplaceAll(s, "\x00", "\uFFFD")
 }
 
-// tail keeps the end of a message.
-func tail(s string) string {
+// LastPart keeps the end of a message.
+func LastPart(s string) string {
 	if len(s) > 2*MaxMessage {
 		s = s[len(s)-2*MaxMessage:]
 	}
-	s = strings.TrimSpace(cleanText(s))
+	s = strings.TrimSpace(CleanText(s))
 	if len(s) <= MaxMessage {
 		return s
 	}
@@ -68,21 +69,22 @@ func tail(s string) string {
 	return "…" + s
 }
 
-// bound keeps the beginning of a name.
-func bound(s string, n int) string {
+// Truncate keeps the first n bytes of a name.
+func Truncate(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
 	return strings.ToValidUTF8(s[:n], "")
 }
 
-// keep is more than a message, so that the message's cut is seen.
+// keep is the length of a [Tail]: more than a message, so that the message's cut is seen.
 const keep = MaxMessage + 512
 
-// tailBuffer keeps the last bytes written to it.
-type tailBuffer struct{ b []byte }
+// Tail keeps the last bytes written to it.
+type Tail struct{ b []byte }
 
-func (t *tailBuffer) add(s string) {
+// Add appends to the tail.
+func (t *Tail) Add(s string) {
 	if len(s) > keep {
 		s = s[len(s)-keep:]
 	}
@@ -92,4 +94,8 @@ func (t *tailBuffer) add(s string) {
 	}
 }
 
-func (t *tailBuffer) String() string { return string(t.b) }
+// String gives the last bytes.
+func (t *Tail) String() string { return string(t.b) }
+
+// SuiteSep stands between suites and names in the ids of Node's tests.
+const SuiteSep = " > "

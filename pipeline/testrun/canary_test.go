@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/wideswe/wideswe/pipeline/sandbox"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -31,7 +31,7 @@ func TestJudgeCanariesThatMustFail(t *testing.T) {
 		return b.String() + `</testsuite></testsuites>`
 	}
 	const good, bad = "test_x::TestX.test_one", "test_x::TestX.test_two failure"
-	plan := toolchain.Plan{Report: "junit", Files: []string{"001.xml", "001.log"}, Canaries: []toolchain.Canary{{
+	plan := kit.Plan{Report: "junit", Files: []string{"001.xml", "001.log"}, Canaries: []kit.Canary{{
 		File: "001.xml", Want: map[string]schema.TestOutcome{"TestX::test_one": schema.Pass, "TestX::test_two": schema.Fail},
 	}}}
 	for _, c := range []struct {

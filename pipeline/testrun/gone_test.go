@@ -55,6 +55,8 @@ type losing struct {
 	ran  []string
 }
 
+func (l *losing) Abilities() sandbox.Abilities { return sandbox.NewAbilities(nil, l, nil) }
+
 func (l *losing) Prepare(_ context.Context, on string, _ []sandbox.Source, _ map[string]string) (sandbox.Prepared, func(), error) {
 	l.laid++
 	return sandbox.Prepared{Image: on + strings.Repeat("+", l.laid)}, func() {}, nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/dockertest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -16,18 +17,7 @@ import (
 // dockerRunner is a runner with tight limits, and an image.
 func dockerRunner(t *testing.T) (*testrun.Runner, string) {
 	t.Helper()
-	d, err := sandbox.OpenDocker(t.Context())
-	if err != nil {
-		t.Skipf("no Docker engine: %v", err)
-	}
-	t.Cleanup(func() { d.Close() })
-	image := os.Getenv("WIDESWE_TEST_IMAGE")
-	if image == "" {
-		image = "wideswe/base:trixie"
-	}
-	if _, err := d.ImageID(t.Context(), image); err != nil {
-		t.Skipf("no base image %s (scripts/base-image makes it)", image)
-	}
+	d, image := dockertest.Open(t)
 	return &testrun.Runner{Backend: d, Limits: sandbox.Limits{Timeout: 20 * time.Second, Memory: 256 << 20, Pids: 64,
 		Disk: 64 << 20, FileSize: 1 << 30, OutBytes: 8 << 20}}, image
 }

@@ -4,16 +4,18 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/buildfailure"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/sandbox/image"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -33,7 +35,7 @@ type ImageRequest struct {
 	PlainWorkspace string
 	Siblings       []string
 	HiddenFiles    []string
-	Selection      *toolchain.Selection
+	Selection      *kit.Selection
 	// Task is written on images made for it.
 	Task string
 	Log  io.Writer
@@ -137,54 +139,29 @@ func (r *Runner) layer(ctx context.Context, q ImageRequest, l layer, on string) 
 	begun := time.Now()
 	done := ImageLayer{Stage: l.stage, Name: l.spec.Name, Key: l.spec.Key, Log: l.stage + "-" + l.spec.Key + ".log"}
 	defer r.locks.Lock(l.spec.Key)()
-	found, err := r.Backend.FindImage(ctx, l.spec.Key)
-	if done.Cached = err == nil && found.ID != ""; err == nil && !done.Cached {
-		release, err2 := r.Budget.Take(ctx, l.spec.Limits)
-		if err2 != nil {
-			return done, err2
-		}
-		found, err = r.build(ctx, q, l, on, done.Log)
-		release()
+	making := image.Making{Store: r.Backend, Take: r.Budget.Take}
+	if r.BuildLogs != "" {
+		making.Log = filepath.Join(r.BuildLogs, done.Log)
 	}
-	r.countLayer(done.Cached)
+	found, cached, err := making.FindOrBuild(ctx, q.spec(l, on))
+	if image.IsTransient(err) {
+		err = &sandbox.InfraError{Op: "building an image", Err: err}
+	}
+	r.countLayer(cached)
+	done.Cached = cached
 	done.ID, done.Name, done.Took = found.ID, cmp.Or(found.Name, l.spec.Name), time.Since(begun)
 	return done, err
 }
 
-// build builds one image, with a log of its own.
-func (r *Runner) build(ctx context.Context, q ImageRequest, l layer, on, name string) (sandbox.Image, error) {
-	log, closeLog, err := r.buildLog(name)
-	if err != nil {
-		return sandbox.Image{}, err
-	}
+// spec is a layer's, on the image below.
+func (q ImageRequest) spec(l layer, on string) sandbox.ImageSpec {
 	spec := l.spec
-	spec.Base, spec.Log = on, log
-	if q.Log != nil {
-		spec.Log = io.MultiWriter(log, q.Log)
-	}
-	spec.Labels = map[string]string{"wideswe.stage": l.stage, "wideswe.version": RuleVersion}
+	spec.Base, spec.Log, spec.Explain = on, q.Log, buildfailure.Explainer(registry.BuildFailures()...)
+	spec.Labels = map[string]string{image.LabelStage: l.stage, image.LabelVersion: RuleVersion}
 	if l.stage != stagePackages {
-		spec.Labels["wideswe.repository"], spec.Labels["wideswe.task"] = q.Repository, q.Task
+		spec.Labels[image.LabelRepository], spec.Labels[image.LabelTask] = q.Repository, q.Task
 	}
-	made, err := r.tryBuild(ctx, spec)
-	if err != nil {
-		fmt.Fprintf(log, "\n== %v ==\n", err)
-	}
-	return made, errors.Join(err, closeLog())
-}
-
-func (r *Runner) buildLog(name string) (io.Writer, func() error, error) {
-	if r.BuildLogs == "" {
-		return io.Discard, func() error { return nil }, nil
-	}
-	if err := os.MkdirAll(r.BuildLogs, 0o755); err != nil {
-		return nil, nil, fmt.Errorf("keeping a build log: %w", err)
-	}
-	f, err := os.Create(filepath.Join(r.BuildLogs, name))
-	if err != nil {
-		return nil, nil, fmt.Errorf("keeping a build log: %w", err)
-	}
-	return f, f.Close, nil
+	return spec
 }
 
 func (r *Runner) countLayer(cached bool) {
@@ -201,10 +178,6 @@ func (r *Runner) LayerCounts() (cached, built int64) { return r.cached.Load(), r
 // packagesScript makes the account and installs what the image lacks; an image
 // that has everything needs no network.
 func packagesScript(packages []string) string {
-	var words []string
-	for _, p := range packages {
-		words = append(words, sandbox.Quote(p))
-	}
 	return `if ! grep -q '^[^:]*:[^:]*:1000:' /etc/passwd; then
 	echo 'wideswe:x:1000:1000:wideswe:` + homeDir + `:/bin/sh' >> /etc/passwd
 	grep -q '^[^:]*:[^:]*:1000:' /etc/group || echo 'wideswe:x:1000:' >> /etc/group
@@ -212,7 +185,7 @@ fi
 mkdir -p ` + homeDir + ` ` + workspaceDir + `
 chown 1000:1000 ` + homeDir + ` ` + workspaceDir + `
 lacking=
-for p in ` + strings.Join(words, " ") + `; do
+for p in ` + pipeline.ShellWords(packages) + `; do
 	dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || lacking="$lacking $p"
 done
 if [ -n "$lacking" ]; then
@@ -224,34 +197,15 @@ fi
 `
 }
 
-// tryBuild builds, twice where the network did not answer.
-func (r *Runner) tryBuild(ctx context.Context, spec sandbox.ImageSpec) (sandbox.Image, error) {
-	for try := 1; ; try++ {
-		img, err := r.Backend.BuildImage(ctx, spec)
-		var b *sandbox.BuildError
-		if err == nil || !errors.As(err, &b) || !b.Transient() {
-			return img, err
-		}
-		if try == 3 {
-			return img, &sandbox.InfraError{Op: "building an image", Err: err}
-		}
-		select {
-		case <-ctx.Done():
-			return img, ctx.Err()
-		case <-time.After(time.Duration(try) * 5 * time.Second):
-		}
-	}
-}
-
 // warm fills caches; where it does not work the tests only start slower.
-func warm(p toolchain.Plan) string {
+func warm(p kit.Plan) string {
 	if len(p.Warm) == 0 {
 		return ":"
 	}
 	return "(\nset -e\n" + strings.Join(p.Warm, "\n") + "\n) || echo 'warming ended badly; that only costs time'"
 }
 
-func stepEnv(repository string, p toolchain.Plan) map[string]string {
+func stepEnv(repository string, p kit.Plan) map[string]string {
 	return environment(repository, "/tmp/wideswe/out", p, nil)
 }
 

@@ -13,7 +13,8 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -64,11 +65,11 @@ func (q ImageRequest) repositories() []string {
 	return slices.Compact(list)
 }
 
-func (r *Runner) imagePlan(q ImageRequest, workspace string) (toolchain.Plan, error) {
+func (r *Runner) imagePlan(q ImageRequest, workspace string) (kit.Plan, error) {
 	job, tc, err := r.job(Request{Repository: q.Repository, Recipe: q.Recipe, Workspace: workspace, Siblings: q.Siblings,
 		HiddenFiles: q.HiddenFiles, Selection: q.Selection})
 	if err != nil {
-		return toolchain.Plan{}, err
+		return kit.Plan{}, err
 	}
 	return tc.Plan(job)
 }
@@ -89,7 +90,7 @@ func (r *Runner) targetSpec(q ImageRequest, stage, key string, steps ...sandbox.
 	}
 }
 
-func (r *Runner) step(q ImageRequest, name, workspace string, network bool, p toolchain.Plan, lines ...string) sandbox.Step {
+func (r *Runner) step(q ImageRequest, name, workspace string, network bool, p kit.Plan, lines ...string) sandbox.Step {
 	return sandbox.Step{Name: name, Dir: path.Join(workspaceDir, q.Repository), Network: network, Env: stepEnv(q.Repository, p),
 		Script: "mkdir -p \"$WIDESWE_TMP\" \"$WIDESWE_OUT\"\n" + strings.Join(append(slices.Clone(p.Wire), lines...), "\n") + "\n",
 		In:     sources(workspace, q.Repository, q.Siblings)}
@@ -98,7 +99,7 @@ func (r *Runner) step(q ImageRequest, name, workspace string, network bool, p to
 // dependenciesKey digests what decides the dependencies: the lines that fetch them
 // and what they read. Reasons in the recipe, the tests that run and the sources
 // decide nothing, so that a repository's tasks share what they can.
-func (r *Runner) dependenciesKey(ctx context.Context, q ImageRequest, packages string, base, gold toolchain.Plan) (string, error) {
+func (r *Runner) dependenciesKey(ctx context.Context, q ImageRequest, packages string, base, gold kit.Plan) (string, error) {
 	atBase, err := r.manifestsDigest(ctx, q, q.BaseWorkspace, base)
 	if err != nil {
 		return "", err
@@ -107,13 +108,13 @@ func (r *Runner) dependenciesKey(ctx context.Context, q ImageRequest, packages s
 	if err != nil {
 		return "", err
 	}
-	lines := func(p toolchain.Plan) []any { return []any{p.Env, p.Wire, p.Setup} }
+	lines := func(p kit.Plan) []any { return []any{p.Env, p.Wire, p.Setup} }
 	return pipeline.Hash(stageDependencies, imageRules, packages, q.Repository, lines(base), lines(gold), atBase, atGold), nil
 }
 
 // manifestsDigest digests the files that decide what setup fetches, of the target
 // and of its siblings; of a tree whose toolchain can't tell them, every file.
-func (r *Runner) manifestsDigest(ctx context.Context, q ImageRequest, workspace string, p toolchain.Plan) (string, error) {
+func (r *Runner) manifestsDigest(ctx context.Context, q ImageRequest, workspace string, p kit.Plan) (string, error) {
 	h := sha256.New()
 	for _, repository := range q.repositories() {
 		files := p.Manifests
@@ -135,7 +136,7 @@ func (r *Runner) manifestsDigest(ctx context.Context, q ImageRequest, workspace 
 func (r *Runner) siblingManifests(q ImageRequest, workspace, repository string) []string {
 	find := r.Toolchain
 	if find == nil {
-		find = toolchain.ByName
+		find = registry.ByName
 	}
 	tc, ok := find(q.Recipe.Toolchain)
 	tree, err := DirTree(filepath.Join(workspace, filepath.FromSlash(repository)))
@@ -146,7 +147,7 @@ func (r *Runner) siblingManifests(q ImageRequest, workspace, repository string) 
 	if !ok {
 		return nil
 	}
-	plan, err := tc.Plan(toolchain.Job{Recipe: recipe, Repository: repository, Tree: tree})
+	plan, err := tc.Plan(kit.Job{Recipe: recipe, Repository: repository, Tree: tree})
 	if err != nil {
 		return nil
 	}

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -75,16 +74,8 @@ func (l *ImageLock) Put(e LockedImage) error {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		fmt.Fprintf(&b, "%s %s %s\n", name, all[name].Serves, all[name].Pin)
 	}
-	part, err := os.CreateTemp(filepath.Dir(l.path), ".images.lock-")
-	if err != nil {
+	if err := pipeline.WriteFile(l.path, b.Bytes()); err != nil {
 		return fmt.Errorf("writing %s: %w", l.path, err)
-	}
-	_, err = part.Write(b.Bytes())
-	if err = errors.Join(err, part.Chmod(0o644), part.Close()); err == nil {
-		err = os.Rename(part.Name(), l.path)
-	}
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", l.path, errors.Join(err, os.Remove(part.Name())))
 	}
 	return nil
 }

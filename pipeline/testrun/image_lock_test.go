@@ -14,13 +14,13 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
 
-// registry is an engine whose names move; content stays under its digest.
-type registry struct {
+// renamedImages is an engine whose names move; content stays under its digest.
+type renamedImages struct {
 	sandbox.Backend
 	names, ids map[string]string // name → digest, digest → id
 }
 
-func (e registry) ImageID(_ context.Context, name string) (string, error) {
+func (e renamedImages) ImageID(_ context.Context, name string) (string, error) {
 	if d, ok := e.names[name]; ok {
 		name = d
 	}
@@ -30,14 +30,14 @@ func (e registry) ImageID(_ context.Context, name string) (string, error) {
 	return "", &sandbox.MissingImageError{Name: name}
 }
 
-func (e registry) Pin(_ context.Context, name string, _ bool) (string, error) {
+func (e renamedImages) Pin(_ context.Context, name string, _ bool) (string, error) {
 	return e.names[name], nil
 }
 
 func TestImageLockKeepsABaseThatChangedUnderItsName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "images.lock")
 	const first, second = "debian@sha256:1", "debian@sha256:2"
-	e := registry{names: map[string]string{"debian:trixie": first}, ids: map[string]string{first: "id1", second: "id2"}}
+	e := renamedImages{names: map[string]string{"debian:trixie": first}, ids: map[string]string{first: "id1", second: "id2"}}
 	var log bytes.Buffer
 	runner := func() *Runner {
 		return &Runner{Backend: e, Lock: OpenImageLock(path), Log: slog.New(slog.NewTextHandler(&log, nil))}

@@ -7,26 +7,27 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testreport"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/testreport/formats"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 )
 
 // judge reads what a run left and gives it its status.
-func judge(a *Attempt, res sandbox.Result, plan toolchain.Plan) (err error) {
+func judge(a *Attempt, res sandbox.Result, plan kit.Plan) (err error) {
 	phase := strings.TrimSpace(string(res.Files[phaseFile]))
 	a.Phase, a.Seen = phase, strings.TrimSpace(string(res.Files[seenFile]))
 	a.Reports = reportFiles(res.Files, plan.Files)
-	if a.Parsed, err = testreport.Parse(plan.Report, a.Reports); err != nil {
+	if a.Parsed, err = formats.Parse(plan.Report, a.Reports); err != nil {
 		return err
 	}
 	forged, err := checkCanaries(plan, a.Reports)
 	if err != nil {
 		return err
 	}
-	consistent, why := testreport.Consistent(a.Parsed, res.ExitCode)
+	consistent, why := formats.Consistent(a.Parsed, res.ExitCode)
 	a.Parsed = dropCanaries(plan, a.Parsed)
 	a.ExitCode = exitOfOthers(plan, a.Parsed, res.ExitCode)
 	if consistent {
-		consistent, why = testreport.Consistent(a.Parsed, a.ExitCode)
+		consistent, why = formats.Consistent(a.Parsed, a.ExitCode)
 	}
 	a.Hung = res.TimedOut || stoppedItself(a.Parsed)
 	switch {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline/sandbox"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 )
 
 func TestJudge(t *testing.T) {
@@ -22,7 +22,7 @@ func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		res    sandbox.Result
-		plan   toolchain.Plan
+		plan   kit.Plan
 		want   Status
 		detail string
 	}{
@@ -31,9 +31,9 @@ func TestJudge(t *testing.T) {
 		{name: "exit says failure, report says none", res: sandbox.Result{ExitCode: 1, Files: at("test", "x.tap", ok)}, want: Inconsistent, detail: "no failed test"},
 		{name: "no report", res: sandbox.Result{ExitCode: 2, Files: at("test"), Output: []byte("sh: not found\n")}, want: NoReport, detail: "sh: not found"},
 		{name: "a report the runner did not write", res: sandbox.Result{Files: at("test", "forged.tap", ok)},
-			plan: toolchain.Plan{Files: []string{"001.tap"}}, want: NoReport},
+			plan: kit.Plan{Files: []string{"001.tap"}}, want: NoReport},
 		{name: "a forged one beside the runner's", res: sandbox.Result{ExitCode: 1, Files: at("test", "001.tap", bad, "forged.tap", ok)},
-			plan: toolchain.Plan{Files: []string{"001.tap"}}, want: OK},
+			plan: kit.Plan{Files: []string{"001.tap"}}, want: OK},
 		{name: "build", res: sandbox.Result{ExitCode: 2, Files: at("build"), Output: []byte("make: no rule\n")}, want: BuildFailed, detail: "build ended with 2: make: no rule"},
 		{name: "a report from before the tests began", res: sandbox.Result{ExitCode: 1, Files: at("wire", "x.tap", ok)}, want: BuildFailed},
 		{name: "time", res: sandbox.Result{TimedOut: true, ExitCode: 137, Files: at("test", "x.tap", ok)}, want: Timeout},
@@ -73,7 +73,7 @@ func TestJudgeKnowsTheRunnersOwnLimit(t *testing.T) {
 		"a crash":       {sandbox.Result{ExitCode: 1, Files: map[string][]byte{phaseFile: []byte("test"), "001.json": []byte(died("no"))}}, false},
 	} {
 		var a Attempt
-		if err := judge(&a, c.res, toolchain.Plan{Report: "gotest"}); err != nil || a.Hung != c.hung {
+		if err := judge(&a, c.res, kit.Plan{Report: "gotest"}); err != nil || a.Hung != c.hung {
 			t.Errorf("%s: hung %v, status %s, problems %+v, %v", name, a.Hung, a.Status, a.Parsed.Problems, err)
 		}
 	}

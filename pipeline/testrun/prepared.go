@@ -39,9 +39,9 @@ func (w *Workspace) lay(ctx context.Context) (sandbox.Prepared, error) {
 		w.used = true
 		return p, nil
 	}
-	if backend, ok := w.r.Backend.(sandbox.Preparer); ok {
+	if preparer, ok := w.r.Backend.Abilities().Preparer(); ok {
 		var err error
-		if p, w.done, err = backend.Prepare(ctx, p.Image, p.In, w.q.Labels); err != nil {
+		if p, w.done, err = preparer.Prepare(ctx, p.Image, p.In, w.q.Labels); err != nil {
 			return p, fmt.Errorf("laying the workspace of %s: %w", w.q.Repository, err)
 		}
 	}

@@ -8,7 +8,10 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/dockertest"
+	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -18,7 +21,7 @@ func withService() schema.Recipe {
 }
 
 func TestServicesNeedAnEngine(t *testing.T) {
-	r := &testrun.Runner{Backend: sandbox.OpenProcess(t.Context())}
+	r := &testrun.Runner{Backend: process.Open(registry.HostCaches(t.Context()))}
 	_, err := r.PinServices(t.Context(), withService())
 	if reason, skip := pipeline.SkipReason(err); !skip || reason != "the recipe of o/r needs the service db, and the process sandbox has none: use --sandbox docker" {
 		t.Error(err)
@@ -29,18 +32,10 @@ func TestServicesNeedAnEngine(t *testing.T) {
 }
 
 func TestServicesOfARun(t *testing.T) {
-	d, err := sandbox.OpenDocker(t.Context())
-	if err != nil {
-		t.Skip("no Docker engine:", err)
-	}
-	defer d.Close()
-	img := os.Getenv("WIDESWE_TEST_IMAGE")
-	if img == "" {
-		img = "wideswe/base:trixie"
-	}
+	d, img := dockertest.Open(t)
 	id, err := d.ImageID(t.Context(), img)
 	if err != nil {
-		t.Skipf("no base image %s (scripts/base-image makes it)", img)
+		t.Fatal(err)
 	}
 	dir := t.TempDir() + "/o/r"
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -55,9 +55,9 @@ func (r *Runner) Stress(ctx context.Context, q Request, s Stress) (rep *Report, 
 	}
 	switch s.Variant {
 	case Order:
-		notChecked = toolchain.CanShuffle(tc, q.Recipe.Test != "")
+		notChecked = kit.CanShuffle(tc, q.Recipe.Test != "")
 	case Clock:
-		_, notChecked = toolchain.Clock(tc)
+		_, notChecked = kit.Clock(tc)
 	case Network, Root:
 		if r.Backend.Name() == "process" {
 			notChecked = "processes of this machine are given neither"
@@ -124,7 +124,7 @@ func (s *Stress) seed() int64 {
 
 // lines come right before the tests, after the build: they bring the variant about
 // and write down what is seen of it.
-func (s *Stress) lines(tc toolchain.Toolchain) (lines []string) {
+func (s *Stress) lines(tc kit.Toolchain) (lines []string) {
 	if s == nil {
 		return nil
 	}
@@ -139,7 +139,7 @@ func (s *Stress) lines(tc toolchain.Toolchain) (lines []string) {
 	case Zone:
 		return []string{"export TZ=" + OtherZone, see("date +%z")}
 	case Clock:
-		command, _ := toolchain.Clock(tc)
+		command, _ := kit.Clock(tc)
 		return []string{
 			fmt.Sprintf("export FAKETIME=+%ds DONT_FAKE_MONOTONIC=1 FAKETIME_DONT_FAKE_MONOTONIC=1", int(s.Shift.Seconds())),
 			`for f in /usr/lib/*/faketime/libfaketimeMT.so.1; do if [ -e "$f" ]; then export LD_PRELOAD="$f"; fi; done`,
@@ -155,7 +155,7 @@ func (r *Runner) CanShiftClock(recipe schema.Recipe) bool {
 	if err != nil {
 		return false
 	}
-	_, why := toolchain.Clock(tc)
+	_, why := kit.Clock(tc)
 	return why == ""
 }
 

@@ -19,13 +19,10 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testreport"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 )
-
-// RuleVersion changes when a run would now be made or read otherwise, by the
-// rules here or by those of the tools that a run is made with.
-const RuleVersion = "2." + imageRules + "." + toolchain.Version + "." + testreport.Version
 
 // Runner runs targets.
 type Runner struct {
@@ -39,8 +36,8 @@ type Runner struct {
 	// Attempts bounds the runs that one crash may cost; 0 is [DefaultAttempts].
 	Attempts int
 	Log      *slog.Logger
-	// Toolchain finds a toolchain by its name; nil is [toolchain.ByName].
-	Toolchain func(name string) (toolchain.Toolchain, bool)
+	// Toolchain finds a toolchain by its name; nil is [registry.ByName].
+	Toolchain func(name string) (kit.Toolchain, bool)
 	// Lock pins base images; nil takes what their names mean now.
 	Lock *ImageLock
 	// BuildLogs is the folder of build logs, one a layer; empty keeps none.
@@ -68,7 +65,7 @@ type Request struct {
 	// HiddenFiles are the files the hidden tests touch; they choose what runs.
 	HiddenFiles []string
 	// Selection is what runs, where it is known already.
-	Selection *toolchain.Selection
+	Selection *kit.Selection
 	// Expected are ids that must get an outcome of their own if they exist.
 	Expected []string
 	Env      map[string]string
@@ -140,7 +137,7 @@ type Report struct {
 	// Results has one entry an id, sorted: the first outcome, reruns fill in only
 	// what was not_run. An expected id that no report names is absent: missing.
 	Results   []schema.TestResult
-	Selection toolchain.Selection
+	Selection kit.Selection
 	Notes     []string
 }
 
@@ -216,15 +213,15 @@ func (r *Runner) Run(ctx context.Context, q Request) (*Report, error) {
 }
 
 // Select names what runs for a request.
-func (r *Runner) Select(q Request) (toolchain.Selection, error) {
+func (r *Runner) Select(q Request) (kit.Selection, error) {
 	job, _, err := r.job(q)
 	return job.Selection, err
 }
 
-func (r *Runner) toolchain(recipe schema.Recipe) (toolchain.Toolchain, error) {
+func (r *Runner) toolchain(recipe schema.Recipe) (kit.Toolchain, error) {
 	find := r.Toolchain
 	if find == nil {
-		find = toolchain.ByName
+		find = registry.ByName
 	}
 	tc, ok := find(recipe.Toolchain)
 	if !ok {
@@ -233,30 +230,30 @@ func (r *Runner) toolchain(recipe schema.Recipe) (toolchain.Toolchain, error) {
 	return tc, nil
 }
 
-func (r *Runner) job(q Request) (toolchain.Job, toolchain.Toolchain, error) {
+func (r *Runner) job(q Request) (kit.Job, kit.Toolchain, error) {
 	tc, err := r.toolchain(q.Recipe)
 	if err != nil {
-		return toolchain.Job{}, nil, fmt.Errorf("%s: %w", q.Repository, err)
+		return kit.Job{}, nil, fmt.Errorf("%s: %w", q.Repository, err)
 	}
 	tree, err := DirTree(filepath.Join(q.Workspace, filepath.FromSlash(q.Repository)))
 	if err != nil {
-		return toolchain.Job{}, nil, fmt.Errorf("reading the tree of %s: %w", q.Repository, err)
+		return kit.Job{}, nil, fmt.Errorf("reading the tree of %s: %w", q.Repository, err)
 	}
-	job := toolchain.Job{Recipe: q.Recipe, Repository: q.Repository, Tree: tree}
+	job := kit.Job{Recipe: q.Recipe, Repository: q.Repository, Tree: tree}
 	if after := q.HangAfter; after > 0 && after < cmp.Or(time.Duration(q.Recipe.Timeout)*time.Second, runnersPatience) {
 		job.Recipe.Timeout = max(1, int(after/time.Second))
 	}
 	for _, s := range q.Siblings {
 		t, err := DirTree(filepath.Join(q.Workspace, filepath.FromSlash(s)))
 		if err != nil {
-			return toolchain.Job{}, nil, fmt.Errorf("reading the tree of %s: %w", s, err)
+			return kit.Job{}, nil, fmt.Errorf("reading the tree of %s: %w", s, err)
 		}
-		job.Siblings = append(job.Siblings, toolchain.Sibling{Repository: s, Tree: t})
+		job.Siblings = append(job.Siblings, kit.Sibling{Repository: s, Tree: t})
 	}
 	if q.Selection != nil {
 		job.Selection = *q.Selection
-	} else if job.Selection, err = toolchain.Choose(tc, tree, q.Recipe, q.HiddenFiles); err != nil {
-		return toolchain.Job{}, nil, fmt.Errorf("choosing the tests of %s: %w", q.Repository, err)
+	} else if job.Selection, err = kit.Choose(tc, tree, q.Recipe, q.HiddenFiles); err != nil {
+		return kit.Job{}, nil, fmt.Errorf("choosing the tests of %s: %w", q.Repository, err)
 	}
 	return job, tc, nil
 }
@@ -271,7 +268,7 @@ const (
 // phaseFile tells which part of the script was reached.
 const phaseFile = ".phase"
 
-func (r *Runner) attempt(ctx context.Context, q Request, tc toolchain.Toolchain, plan toolchain.Plan) (Attempt, error) {
+func (r *Runner) attempt(ctx context.Context, q Request, tc kit.Toolchain, plan kit.Plan) (Attempt, error) {
 	limits := q.stress.limits(first(q.Limits, r.Limits))
 	if q.Recipe.Timeout > 0 {
 		limits.Timeout = time.Duration(q.Recipe.Timeout) * time.Second
@@ -332,14 +329,14 @@ func (r *Runner) take(ctx context.Context, q Request, l sandbox.Limits) (func(),
 // runScript is the whole run in one shell, so that what wiring exports reaches the
 // tests. The braces make the shell read all of it before it runs any: a shell reads
 // a long script as it goes, and the tests may write to the file it lies in.
-func runScript(p toolchain.Plan, before ...string) string {
+func runScript(p kit.Plan, before ...string) string {
 	phase := func(name string, lines ...string) string {
 		return fmt.Sprintf("echo %s > \"$WIDESWE_OUT/%s\"\n%s\n", name, phaseFile, strings.Join(lines, "\n"))
 	}
 	return "{\nmkdir -p \"$WIDESWE_TMP\"\n" + phase("wire", p.Wire...) + phase("build", p.Build...) + phase("test", append(before, p.Test)...) + "exit\n}\n"
 }
 
-func environment(repository, out string, p toolchain.Plan, more map[string]string) map[string]string {
+func environment(repository, out string, p kit.Plan, more map[string]string) map[string]string {
 	env := map[string]string{"LANG": "C.UTF-8", "TZ": "UTC", "HOME": homeDir}
 	maps.Copy(env, p.Env)
 	maps.Copy(env, more)

@@ -12,7 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -41,7 +43,7 @@ func suite(t *testing.T, test string) (workspace string) {
 
 func run(t *testing.T, workspace string, change func(*testrun.Request)) *testrun.Report {
 	t.Helper()
-	p := sandbox.OpenProcess(t.Context())
+	p := process.Open(registry.HostCaches(t.Context()))
 	p.TempDir = t.TempDir()
 	r := &testrun.Runner{Backend: p, Limits: sandbox.Limits{Timeout: 2 * time.Minute}}
 	q := testrun.Request{Repository: "o/q", Workspace: workspace, HiddenFiles: []string{"q_test.go"}, Recipe: schema.Recipe{Toolchain: "go"}}
@@ -207,6 +209,8 @@ func (b *builder) ImageID(context.Context, string) (string, error) { return "sha
 func (b *builder) Pin(context.Context, string, bool) (string, error) {
 	return "sha256:base", nil
 }
+func (b *builder) Host(context.Context) (sandbox.Host, error)      { return sandbox.Host{}, nil }
+func (b *builder) Abilities() sandbox.Abilities                    { return sandbox.NewAbilities(nil, nil, nil) }
 func (b *builder) Machine(context.Context) (float64, int64, error) { return 2, 8 << 30, nil }
 func (b *builder) Run(context.Context, sandbox.Spec) (sandbox.Result, error) {
 	return sandbox.Result{}, nil

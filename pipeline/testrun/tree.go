@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 )
 
 // maxRead bounds one file that a toolchain reads from a tree.
@@ -24,7 +24,7 @@ type dirTree struct {
 
 // DirTree is the tree in a folder, as toolchains read it. Links are not followed
 // out of it.
-func DirTree(dir string) (toolchain.Tree, error) {
+func DirTree(dir string) (kit.Tree, error) {
 	t := &dirTree{dir: dir}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -132,13 +132,13 @@ func (s Stage) store(task string, p prompt, draftSum string) error {
 		return fmt.Errorf("writing the prompt's sources: %w", err)
 	}
 	head := "# Where each paragraph of prompt.md comes from. Written by wideswe; edit prompt.md, not this file.\n"
-	if err := replace(s.promptPath(task, "prompt_sources.yaml"), head+string(out)); err != nil {
+	if err := writePrompt(s.promptPath(task, "prompt_sources.yaml"), head+string(out)); err != nil {
 		return err
 	}
 	if p.state == "edited" {
 		return nil
 	}
-	return replace(s.promptPath(task, "prompt.md"), p.text)
+	return writePrompt(s.promptPath(task, "prompt.md"), p.text)
 }
 
 // attribute finds the sources of a person's paragraphs: those that stand in the
@@ -162,19 +162,12 @@ func attribute(text string, draft []paragraph) []paragraph {
 	return out
 }
 
-// replace writes a file whole or not at all, and leaves one alone that is as it should be.
-func replace(path, text string) error {
-	if old, err := os.ReadFile(path); err == nil && string(old) == text {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+// writePrompt writes a file of a prompt whole or not at all.
+func writePrompt(path, text string) error {
+	if err := pipeline.WriteFile(path, []byte(text)); err != nil {
 		return fmt.Errorf("writing the prompt: %w", err)
 	}
-	temp := path + ".tmp"
-	if err := os.WriteFile(temp, []byte(text), 0o644); err != nil {
-		return fmt.Errorf("writing the prompt: %w", err)
-	}
-	return os.Rename(temp, path)
+	return nil
 }
 
 // restorePrompts writes the drafts whose files a person deleted: deleting them asks

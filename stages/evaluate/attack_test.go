@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
@@ -62,7 +62,8 @@ func attacks(t *testing.T, folder string, list map[string]*ground) []*attack {
 			for p := range links {
 				links[p] = strings.TrimSuffix(links[p], "\n")
 			}
-			x.patch = g.patch(t, change{section(a, "tree"), links, section(a, "exec"), strings.Fields(whole["deleted"])})
+			x.patch = g.patch(t, change{section(a, "tree"), links, section(a, "exec"),
+				strings.Fields(whole["deleted"])})
 		}
 	}
 	return out
@@ -82,7 +83,7 @@ func newArena(t *testing.T) *arena {
 	if testing.Short() {
 		t.Skip("makes images and runs dozens of patches")
 	}
-	backend, err := sandbox.OpenDocker(t.Context())
+	backend, err := docker.Open(t.Context())
 	if err != nil {
 		t.Skip("no Docker engine: ", err)
 	}
@@ -91,8 +92,11 @@ func newArena(t *testing.T) *arena {
 	list := grounds(t)
 	env, files := buildInputs(t)
 	out := t.TempDir()
-	runner := &testrun.Runner{Backend: backend, BuildEnv: env, BuildFiles: files, Budget: testrun.MachineBudget(backend), BuildLogs: filepath.Join(out, "images")}
-	a := &arena{db: db, grounds: list, without: map[string]string{}, Stage: &Stage{DB: db, Release: groundsRelease(t, list), Out: out, Images: backend, Runner: runner, Wait: time.Millisecond}}
+	runner := &testrun.Runner{Backend: backend, BuildEnv: env, BuildFiles: files,
+		Budget: testrun.MachineBudget(backend), BuildLogs: filepath.Join(out, "images")}
+	a := &arena{db: db, grounds: list, without: map[string]string{},
+		Stage: &Stage{DB: db, Release: groundsRelease(t, list), Out: out, Images: backend, Runner: runner,
+			Wait: time.Millisecond}}
 	a.gold(t)
 	return a
 }
@@ -120,7 +124,8 @@ func (a *arena) gold(t *testing.T) {
 // reported are the ids in the reports of a patch's runs.
 func (a *arena) reported(t *testing.T, name string) []string {
 	t.Helper()
-	rows, err := a.db.Query(t.Context(), `SELECT DISTINCT test_id FROM evaluation_outcomes WHERE model = ? ORDER BY 1`, name)
+	rows, err := a.db.Query(t.Context(), `SELECT DISTINCT test_id FROM evaluation_outcomes WHERE model = ? ORDER BY 1`,
+		name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,8 +141,9 @@ func (a *arena) run(t *testing.T, list []*attack) map[string]schema.TaskReport {
 	t.Helper()
 	a.Predictions = nil
 	for _, x := range list {
-		a.Predictions = append(a.Predictions, schema.Prediction{Task: x.Ground, Model: x.Name, Mode: schema.Joint, Attempt: 1,
-			Patches: map[string]string{a.grounds[x.Ground].repository(): x.patch}})
+		a.Predictions = append(a.Predictions,
+			schema.Prediction{Task: x.Ground, Model: x.Name, Mode: schema.Joint, Attempt: 1,
+				Patches: map[string]string{a.grounds[x.Ground].repository(): x.patch}})
 	}
 	run := &pipeline.Run{Ledger: a.db, Workers: 2}
 	if err := pipeline.Execute(t.Context(), a.Stage, run); err != nil {
@@ -188,14 +194,16 @@ func (a *arena) attacks(t *testing.T) {
 				t.Errorf("%s: %s (%s), want %s\n%s", x.What, r.Status, r.Reason, x.Status, strings.Join(r.Flags, "\n"))
 			}
 			target := r.Targets[a.grounds[x.Ground].repository()]
-			if said := strings.Join(slices.Concat([]string{r.Reason, target.Reason}, r.Flags, target.Flags), "\n"); !strings.Contains(said, x.Says) {
+			said := strings.Join(slices.Concat([]string{r.Reason, target.Reason}, r.Flags, target.Flags), "\n")
+			if !strings.Contains(said, x.Says) {
 				t.Errorf("nothing says %q:\n%s", x.Says, said)
 			}
 			a.deceives(t, x)
 		})
 	}
 	// An engine under load removes containers a little after it was told to.
-	for end := time.Now().Add(time.Minute); time.Now().Before(end) && len(a.hostState(t)) > len(host); time.Sleep(time.Second) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end) &&
+		len(a.hostState(t)) > len(host); time.Sleep(time.Second) {
 	}
 	if d := cmp.Diff(host, a.hostState(t)); d != "" {
 		t.Errorf("the host is not as it was: %s", d)
@@ -220,13 +228,16 @@ func (a *arena) resolves(t *testing.T, folder string) {
 // large are attacks that are too long to be kept in files.
 func (a *arena) large() []*attack {
 	new := func(name, what, status, line string, lines int) *attack {
-		head := fmt.Sprintf("diff --git a/big.txt b/big.txt\nnew file mode 100644\n--- /dev/null\n+++ b/big.txt\n@@ -0,0 +1,%d @@\n", lines)
-		return &attack{Name: name, What: what, Ground: "shell", Status: status, Naive: "nobody", Why: "no patch of that size is applied, or it is a file as any other",
+		head := fmt.Sprintf("diff --git a/big.txt b/big.txt\nnew file mode 100644\n--- /dev/null\n+++ b/big.txt\n@@ "+
+			"-0,0 +1,%d @@\n", lines)
+		return &attack{Name: name, What: what, Ground: "shell", Status: status, Naive: "nobody",
+			Why:   "no patch of that size is applied, or it is a file as any other",
 			patch: head + strings.Repeat(line, lines)}
 	}
 	return []*attack{
 		new("patch-200-mb", "a patch of 200 MB", schema.StatusPatchFailed, "+"+strings.Repeat("x", 199)+"\n", 1<<20),
-		new("patch-of-line-ends", "line ends of every kind, a million of them", schema.StatusUnresolved, "+\r\r\n", 1<<20),
+		new("patch-of-line-ends", "line ends of every kind, a million of them", schema.StatusUnresolved, "+\r\r\n",
+			1<<20),
 	}
 }
 
@@ -234,12 +245,17 @@ func (a *arena) large() []*attack {
 // taken it for a solution.
 func (a *arena) deceives(t *testing.T, x *attack) {
 	t.Helper()
-	exit, runs := a.count(t, `SELECT coalesce(max(exit_code), -1), count(*) FROM evaluation_runs WHERE model = ? AND variant = 'submitted'`, x.Name)
-	deciding, passed := a.count(t, `SELECT count(*), count(*) FILTER (outcome = 'pass') FROM evaluation_tests WHERE model = ? AND variant = 'submitted' AND class IN ('F2P', 'P2P')`, x.Name)
+	exit, runs := a.count(t,
+		`SELECT coalesce(max(exit_code), -1), count(*) FROM evaluation_runs WHERE model = ? AND variant = 'submitted'`,
+		x.Name)
+	deciding, passed := a.count(t,
+		`SELECT count(*), count(*) FILTER (outcome = 'pass') FROM evaluation_tests
+		WHERE model = ? AND variant = 'submitted' AND class IN ('F2P', 'P2P')`, x.Name)
 	deceived := map[string]bool{"exit code": runs == 1 && exit == 0, "report": deciding > 0 && passed == deciding,
 		"as submitted": deciding > 0 && passed == deciding, "nobody": x.Why != ""}
 	if ok, known := deceived[x.Naive]; !ok {
-		t.Errorf("%q (known: %v) would not have been deceived: exit %d in %d runs, %d of %d tests pass; where the patch is harmless here say nobody, and why", x.Naive, known, exit, runs, passed, deciding)
+		t.Errorf("%q (known: %v) would not have been deceived: exit %d in %d runs, %d of %d tests pass; where the "+
+			"patch is harmless here say nobody, and why", x.Naive, known, exit, runs, passed, deciding)
 	}
 }
 
@@ -268,7 +284,8 @@ func (a *arena) hostState(t *testing.T) []string {
 		}
 	}
 	for name := range a.grounds {
-		left, err := exec.CommandContext(t.Context(), "docker", "ps", "-aq", "--filter", "label=wideswe.task="+name).Output()
+		left, err := exec.CommandContext(t.Context(), "docker", "ps", "-aq", "--filter", "label=wideswe.task="+
+			name).Output()
 		if err != nil {
 			t.Fatal("docker ps: ", err)
 		}

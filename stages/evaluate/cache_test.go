@@ -15,8 +15,10 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/evaluate/guard"
 )
 
 // TestOnePatchIsJudgedOnce: by whomever and however often it is predicted, also with
@@ -50,21 +52,26 @@ func TestOnePatchIsJudgedOnce(t *testing.T) {
 	reused := 0
 	for _, x := range r.report(t).Runs {
 		got := x.Tasks["t1"]
-		if got.Status != schema.StatusResolved || got.Model != x.Model || got.Attempt != x.Attempt || got.APIRequests != map[string]int64{"a1": 7, "b1": 9}[fmt.Sprint(x.Model, x.Attempt)] {
+		if got.Status != schema.StatusResolved || got.Model != x.Model || got.Attempt != x.Attempt ||
+			got.APIRequests != map[string]int64{"a1": 7, "b1": 9}[fmt.Sprint(x.Model, x.Attempt)] {
 			t.Errorf("%s %d: %+v", x.Model, x.Attempt, got)
 		}
 		if got.Reused {
 			reused++
 		}
 		log, err := os.ReadFile(filepath.Join(r.Out, filepath.FromSlash(got.Targets["o/lib"].Log)))
-		if err != nil || !strings.Contains(string(log), "printed by o/lib") || !strings.Contains(got.Targets["o/lib"].Log, x.Model+"-") {
+		if err != nil || !strings.Contains(string(log), "printed by o/lib") ||
+			!strings.Contains(got.Targets["o/lib"].Log, x.Model+"-") {
 			t.Errorf("log %q: %v\n%s", got.Targets["o/lib"].Log, err, log)
 		}
 	}
 	if reused != 2 {
 		t.Errorf("%d verdicts are called reused", reused)
 	}
-	if d := cmp.Diff([]string{"3"}, r.column(t, "SELECT count(*)::VARCHAR FROM evaluation_tests WHERE target = 'o/lib' AND class = 'F2P' AND outcome = 'pass'")); d != "" {
+	if d := cmp.Diff([]string{"3"},
+		storetest.Strings(t, r.db,
+			"SELECT count(*)::VARCHAR FROM evaluation_tests WHERE target = 'o/lib' AND class = 'F2P' AND outcome "+
+				"= 'pass'")); d != "" {
 		t.Error(d)
 	}
 	other, _ := fakeRig(t, rel, count, schema.Prediction{Patches: good})
@@ -82,7 +89,8 @@ func TestNothingStaleIsReused(t *testing.T) {
 	runs := 0
 	evaluate := func(name string, want int, change func(r rig)) {
 		t.Helper()
-		r, _ := fakeRig(t, rel, func(q testrun.Request) (*testrun.Report, error) { runs++; return allPass(q) }, schema.Prediction{Patches: patches("o/lib", goldLib)})
+		r, _ := fakeRig(t, rel, func(q testrun.Request) (*testrun.Report, error) { runs++; return allPass(q) },
+			schema.Prediction{Patches: patches("o/lib", goldLib)})
 		r.Cache = dir
 		if change != nil {
 			change(r)
@@ -96,17 +104,26 @@ func TestNothingStaleIsReused(t *testing.T) {
 	evaluate("the same", 0, nil)
 	evaluate("another patch", 2, func(r rig) { r.Predictions[0].Patches = patches("o/lib", goldLib+"\n") })
 	evaluate("another task", 2, func(r rig) { r.Predictions[0].Task = "t2" })
-	evaluate("another mode", 1, func(r rig) { r.Predictions[0].Mode, r.Predictions[0].Target = schema.Independent, "o/lib" })
+	evaluate("another mode", 1,
+		func(r rig) { r.Predictions[0].Mode, r.Predictions[0].Target = schema.Independent, "o/lib" })
 	evaluate("another target of that mode", 1, func(r rig) {
-		r.Predictions[0].Mode, r.Predictions[0].Target, r.Predictions[0].Patches = schema.Independent, "o/tool", patches()
+		r.Predictions[0].Mode, r.Predictions[0].Target, r.Predictions[0].Patches = schema.Independent, "o/tool",
+			patches()
 	})
 	evaluate("another limit", 2, func(r rig) { r.Limits.Timeout = 99e9 })
-	evaluate("another guard", 2, func(r rig) { r.Guard = GuardOff })
+	evaluate("another guard", 2, func(r rig) { r.Guard = guard.Off })
 	evaluate("another base image", 2, func(r rig) { r.BaseImages = map[string]string{"a": "b"} })
 	evaluate("another platform", 2, func(r rig) { r.Images = arm{} })
+	versions := func(languages, formats map[string]string) func(r rig) {
+		return func(r rig) { r.Versions = testrun.Versions{Languages: languages, Formats: formats} }
+	}
+	evaluate("another version of a language that no target is in", 0, versions(map[string]string{"go": "5", "shell": "5", "php": "6"}, nil))
+	evaluate("another version of a format that no target writes", 0, versions(nil, map[string]string{"gotest": "4", "tap": "4", "phpunit": "5"}))
+	evaluate("another version of a target's language", 2, versions(map[string]string{"go": "6", "shell": "5"}, nil))
+	evaluate("another version of a target's format", 2, versions(nil, map[string]string{"gotest": "4", "tap": "5"}))
 	evaluate("the same again", 0, nil)
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.json.gz"))
-	if err != nil || len(files) != 9 {
+	if err != nil || len(files) != 11 {
 		t.Fatal(files, err)
 	}
 	for i, f := range files { // each one another's content
@@ -131,7 +148,7 @@ func TestNothingStaleIsReused(t *testing.T) {
 }
 
 // arm is another machine.
-type arm struct{ docker }
+type arm struct{ withoutImages }
 
 func (arm) Host(context.Context) (sandbox.Host, error) {
 	return sandbox.Host{Platform: "linux/arm64"}, nil
@@ -157,7 +174,8 @@ func TestAnotherPlatformIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := r.report(t).Tasks["t1"]
-	if d := cmp.Diff(&schema.Machine{Sandbox: "docker", Platform: "linux/arm64"}, got.Machine); d != "" || got.Status != schema.StatusResolved {
+	if d := cmp.Diff(&schema.Machine{Sandbox: "docker", Platform: "linux/arm64"}, got.Machine); d != "" ||
+		got.Status != schema.StatusResolved {
 		t.Error(got.Status, d)
 	}
 	if !hasDeviation(got.Targets["o/lib"].Deviations, schema.DeviationEmulated) {
@@ -188,12 +206,15 @@ func TestOnlyTroubleOfOursIsTriedAgain(t *testing.T) {
 		"never":                  {err: reset, calls: 1},
 		"a fault of our program": {err: errors.New("no such field"), retries: 1, calls: 1},
 		"an image that vanished": {err: &sandbox.MissingImageError{Name: "x"}, retries: 1, calls: 2},
-		"a full disk":            {err: fmt.Errorf("copying: %w", syscall.ENOSPC), retries: 1, calls: 1, need: "a disk is full"},
-		"a full disk in words":   {err: errors.New("git apply: write error: No space left on device"), retries: 1, calls: 1, need: "a disk is full"},
+		"a full disk": {err: fmt.Errorf("copying: %w", syscall.ENOSPC), retries: 1, calls: 1,
+			need: "a disk is full"},
+		"a full disk in words": {err: errors.New("git apply: write error: No space left on device"), retries: 1,
+			calls: 1, need: "a disk is full"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			calls := 0
-			r, _ := fakeRig(t, makeRelease(t), func(testrun.Request) (*testrun.Report, error) { calls++; return nil, c.err },
+			r, _ := fakeRig(t, makeRelease(t),
+				func(testrun.Request) (*testrun.Report, error) { calls++; return nil, c.err },
 				schema.Prediction{Patches: patches("o/lib", goldLib)})
 			r.Retries = c.retries
 			_, err := r.run(t)
@@ -201,7 +222,8 @@ func TestOnlyTroubleOfOursIsTriedAgain(t *testing.T) {
 			if !errors.As(err, &failed) || calls != c.calls {
 				t.Errorf("%v after %d calls, want %d", err, calls, c.calls)
 			}
-			if down := r.Down(); (down != nil) != (c.need != "") || down != nil && !strings.Contains(down.Error(), c.need) {
+			if down := r.Down(); (down != nil) != (c.need != "") || down != nil &&
+				!strings.Contains(down.Error(), c.need) {
 				t.Errorf("down: %v", down)
 			}
 			if got := r.report(t).Tasks["t1"]; got.Status != schema.StatusInfra {
@@ -223,7 +245,24 @@ func TestWhatWasTriedAgainIsSaid(t *testing.T) {
 	if _, err := r.run(t); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.report(t).Tasks["t1"]; got.Status != schema.StatusResolved || !hasDeviation(got.Deviations, schema.DeviationRetried) || *images != 3 {
+	if got := r.report(t).Tasks["t1"]; got.Status != schema.StatusResolved ||
+		!hasDeviation(got.Deviations, schema.DeviationRetried) || *images != 3 {
 		t.Errorf("%+v, %d images", got, *images)
+	}
+}
+
+// TestVersionsOfOthersLeaveAVerdict: an evaluation that is run again keeps the verdicts
+// of tasks whose languages and formats did not change.
+func TestVersionsOfOthersLeaveAVerdict(t *testing.T) {
+	r, _ := fakeRig(t, makeRelease(t), allPass, schema.Prediction{Patches: patches("o/lib", goldLib)})
+	for _, c := range []struct {
+		php, golang string
+		unchanged   int
+	}{{"5", "5", 0}, {"6", "5", 1}, {"6", "6", 0}, {"7", "6", 1}} {
+		r.Versions.Languages = map[string]string{"go": c.golang, "shell": "5", "php": c.php}
+		counts, err := r.run(t)
+		if err != nil || counts.Unchanged != c.unchanged {
+			t.Errorf("PHP %s, Go %s: %+v, %v", c.php, c.golang, counts, err)
+		}
 	}
 }

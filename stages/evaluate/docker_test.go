@@ -15,7 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -55,7 +56,7 @@ func TestInterruptedInDocker(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs containers")
 	}
-	d, err := sandbox.OpenDocker(t.Context())
+	d, err := docker.Open(t.Context())
 	if err != nil {
 		t.Skipf("no Docker engine: %v", err)
 	}
@@ -74,12 +75,16 @@ func TestInterruptedInDocker(t *testing.T) {
 	t.Cleanup(func() { api.Close() })
 	// Only the shell repository's tests run: its image needs nothing that is fetched.
 	slow := diff("tool.sh", tool, "sleep 4\n"+toolGold)
-	r := newRig(t, makeRelease(t), schema.Prediction{Mode: schema.Independent, Target: "o/tool", Patches: patches("o/tool", slow)},
-		schema.Prediction{Task: "t2", Mode: schema.Independent, Target: "o/tool", Patches: patches("o/tool", diff("tool.sh", tool, "sleep 4\n"))})
+	r := newRig(t, makeRelease(t),
+		schema.Prediction{Mode: schema.Independent, Target: "o/tool", Patches: patches("o/tool", slow)},
+		schema.Prediction{Task: "t2", Mode: schema.Independent, Target: "o/tool",
+			Patches: patches("o/tool", diff("tool.sh", tool, "sleep 4\n"))})
 	ctx, interrupt := context.WithCancel(t.Context())
-	runner := &interrupting{&testrun.Runner{Backend: d, Images: map[string]string{"debian:trixie": base}, Budget: testrun.MachineBudget(d)}, interrupt}
+	runner := &interrupting{&testrun.Runner{Backend: d, Images: map[string]string{"debian:trixie": base},
+		Budget: testrun.MachineBudget(d)}, interrupt}
 	r.Images, r.Runner = d, runner
-	if err := pipeline.Execute(ctx, r.Stage, &pipeline.Run{Ledger: r.db, Workers: 2}); !errors.Is(err, context.Canceled) {
+	err = pipeline.Execute(ctx, r.Stage, &pipeline.Run{Ledger: r.db, Workers: 2})
+	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("interrupted: %v", err)
 	}
 	if n := left(t, api); n > 0 {
@@ -109,7 +114,7 @@ func TestInterruptedInDocker(t *testing.T) {
 	if n := left(t, api); n > 0 {
 		t.Errorf("%d containers and layers are left in the end", n)
 	}
-	for _, id := range r.column(t, "SELECT DISTINCT image_id FROM evaluation_runs") {
+	for _, id := range storetest.Strings(t, r.db, "SELECT DISTINCT image_id FROM evaluation_runs") {
 		_ = d.RemoveImage(t.Context(), id) // shared with others where it was there before
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
@@ -42,7 +40,8 @@ func TestTroubleOfOursIsInfraAndARerunCompletes(t *testing.T) {
 		t.Errorf("got %v, which does not say what is needed", r.Down())
 	}
 	rep := r.report(t)
-	if rep.Tasks["t1"].Status != schema.StatusInfra || rep.Tasks["t2"].Status != schema.StatusInfra || !rep.Summary.Incomplete {
+	if rep.Tasks["t1"].Status != schema.StatusInfra || rep.Tasks["t2"].Status != schema.StatusInfra ||
+		!rep.Summary.Incomplete {
 		t.Errorf("%+v", rep.Summary)
 	}
 	if !strings.Contains(rep.Tasks["t1"].Reason, "Docker does not answer") {
@@ -118,9 +117,11 @@ func TestChangedPredictionIsJudgedAnew(t *testing.T) {
 // the limit reaches the runner before the recipe's own.
 func TestWhatDecidesTheVerdictRunsItAnew(t *testing.T) {
 	seconds := map[int]bool{}
-	r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) { seconds[q.Recipe.Timeout] = true; return allPass(q) },
+	r, _ := fakeRig(t, makeRelease(t),
+		func(q testrun.Request) (*testrun.Report, error) { seconds[q.Recipe.Timeout] = true; return allPass(q) },
 		schema.Prediction{Patches: patches("o/lib", goldLib)})
-	for i, change := range []func(){func() {}, func() { r.BaseImages = map[string]string{"debian:trixie": "mine"} }, func() { r.Limits.Timeout = 90 * time.Second }} {
+	for i, change := range []func(){func() {}, func() { r.BaseImages = map[string]string{"debian:trixie": "mine"} },
+		func() { r.Limits.Timeout = 90 * time.Second }} {
 		change()
 		if c, err := r.run(t); err != nil || c.Done != 1 {
 			t.Errorf("change %d: %+v %v", i, c, err)
@@ -136,13 +137,15 @@ func TestWhatDecidesTheVerdictRunsItAnew(t *testing.T) {
 
 func TestTimeoutIsThePatchsOnlyIfGoldEnds(t *testing.T) {
 	whole := testrun.Attempt{Status: testrun.Timeout, Detail: "no end", TimedOut: true, Hung: true}
-	inside := testrun.Attempt{Status: testrun.Crashed, Detail: "panic: test timed out after 10m0s", ExitCode: 1, Hung: true}
+	inside := testrun.Attempt{Status: testrun.Crashed, Detail: "panic: test timed out after 10m0s", ExitCode: 1,
+		Hung: true}
 	for name, tc := range map[string]struct {
 		how       testrun.Attempt
 		goldHangs bool
 		want      string
 	}{"gold ends": {whole, false, schema.StatusTimeout}, "gold hangs too": {whole, true, schema.StatusInfra},
-		"gold ends before the runner's own limit": {inside, false, schema.StatusUnresolved}, "gold meets it too": {inside, true, schema.StatusInfra}} {
+		"gold ends before the runner's own limit": {inside, false, schema.StatusUnresolved},
+		"gold meets it too":                       {inside, true, schema.StatusInfra}} {
 		t.Run(name, func(t *testing.T) {
 			hang := &testrun.Report{Attempts: []testrun.Attempt{tc.how}}
 			r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
@@ -159,54 +162,14 @@ func TestTimeoutIsThePatchsOnlyIfGoldEnds(t *testing.T) {
 	}
 }
 
-func TestStatusOfARun(t *testing.T) {
-	x := release.Target{Tests: schema.TestsFile{F2P: []string{"u::a"}, P2P: []string{"u::b"}}}
-	pass := []schema.TestResult{{ID: "u::a", Outcome: schema.Pass}, {ID: "u::b", Outcome: schema.Pass}}
-	tests := map[string]struct {
-		attempt testrun.Attempt
-		results []schema.TestResult
-		want    string
-		f2p     int
-	}{
-		"all pass":              {testrun.Attempt{Status: testrun.OK}, pass, schema.StatusResolved, 1},
-		"one missing":           {testrun.Attempt{Status: testrun.OK}, pass[:1], schema.StatusUnresolved, 1},
-		"one skipped":           {testrun.Attempt{Status: testrun.OK}, []schema.TestResult{pass[0], {ID: "u::b", Outcome: schema.Skip}}, schema.StatusUnresolved, 1},
-		"passes in a bad run":   {testrun.Attempt{Status: testrun.Inconsistent}, pass, schema.StatusInconsistent, 0},
-		"passes, then hangs":    {testrun.Attempt{Status: testrun.Timeout}, pass, schema.StatusTimeout, 0},
-		"quits with success":    {testrun.Attempt{Status: testrun.NoReport}, nil, schema.StatusInconsistent, 0},
-		"quits with an error":   {testrun.Attempt{Status: testrun.NoReport, ExitCode: 1}, nil, schema.StatusUnresolved, 0},
-		"crash, all else there": {testrun.Attempt{Status: testrun.Crashed, ExitCode: 2}, pass, schema.StatusResolved, 1},
-	}
-	for name, tc := range tests {
-		t.Run(name, func(t *testing.T) {
-			r, _ := judge(&testrun.Report{Attempts: []testrun.Attempt{tc.attempt}, Results: tc.results}, x)
-			if r.Status != tc.want || r.F2P.Passed != tc.f2p || r.Resolved != (tc.want == schema.StatusResolved) {
-				t.Errorf("%+v", r)
-			}
-		})
-	}
-}
-
-func TestATestOfTheSameNameTakesNoOnesPlace(t *testing.T) {
-	x := release.Target{Recipe: schema.Recipe{Toolchain: "go"}, Tests: schema.TestsFile{F2P: []string{"u::a"}, P2P: []string{"u::b", "u::b #2"}, Unstable: []string{"u::b #3"}}}
-	results := []schema.TestResult{{ID: "u::a", Outcome: schema.Pass}, {ID: "u::b", Outcome: schema.Pass}, {ID: "u::b #2", Outcome: schema.Pass}, {ID: "u::b #3", Outcome: schema.Fail}}
-	rep := &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.OK, ExitCode: 1}}, Results: results}
-	if r, _ := judge(rep, x); !r.Resolved {
-		t.Errorf("what validation knew twice: %+v", r)
-	}
-	rep.Results = slices.Insert(slices.Clone(results), 1, schema.TestResult{ID: "u::a #2", Outcome: schema.Fail})
-	if r, _ := judge(rep, x); r.Resolved || r.F2P.Passed != 0 || len(r.Failing) != 1 {
-		t.Errorf("a stub took the name: %+v", r)
-	}
-}
-
 func TestRunsOfSeveralModelsAreReportedEach(t *testing.T) {
 	rel := makeRelease(t)
 	r, _ := fakeRig(t, rel, allPass)
 	r.Predictions = []schema.Prediction{
 		{Task: "t1", Model: "a/b", Mode: "joint", Attempt: 1, Patches: patches("o/lib", goldLib)},
 		{Task: "t1", Model: "a/b", Mode: "joint", Attempt: 2, Patches: patches("o/lib", goldLib)},
-		{Task: "t2", Model: "a/b", Mode: "independent", Target: "o/lib", Attempt: 1, Patches: patches("o/lib", goldLib)},
+		{Task: "t2", Model: "a/b", Mode: "independent", Target: "o/lib", Attempt: 1,
+			Patches: patches("o/lib", goldLib)},
 		{Task: "t2", Model: "a/b", Mode: "independent", Target: "o/tool", Attempt: 1, Patches: patches()},
 	}
 	if _, err := r.run(t); err != nil {
@@ -215,9 +178,11 @@ func TestRunsOfSeveralModelsAreReportedEach(t *testing.T) {
 	rep := r.report(t)
 	var got []string
 	for _, x := range rep.Runs {
-		got = append(got, fmt.Sprintf("%s %d: t1 %s, t2 %s", x.Mode, x.Attempt, x.Tasks["t1"].Status, x.Tasks["t2"].Status))
+		got = append(got, fmt.Sprintf("%s %d: t1 %s, t2 %s", x.Mode, x.Attempt, x.Tasks["t1"].Status,
+			x.Tasks["t2"].Status))
 	}
-	want := []string{"joint 1: t1 resolved, t2 missing", "joint 2: t1 resolved, t2 missing", "independent 1: t1 missing, t2 resolved"}
+	want := []string{"joint 1: t1 resolved, t2 missing", "joint 2: t1 resolved, t2 missing",
+		"independent 1: t1 missing, t2 resolved"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

@@ -93,7 +93,8 @@ func TestABuildStepCanRewriteHiddenTests(t *testing.T) {
 	rel := makeReleaseWith(t, "", func(r *schema.Recipe, _ *schema.TestsFile) {
 		r.Build = []string{"if [ -e generate.sh ]; then sh generate.sh; fi"}
 	})
-	r := newRig(t, rel, schema.Prediction{Patches: patches("o/lib", diff("generate.sh", "", "sed -i 's/if Add.*{/if false {/' lib_test.go\n"))})
+	r := newRig(t, rel, schema.Prediction{Patches: patches("o/lib",
+		diff("generate.sh", "", "sed -i 's/if Add.*{/if false {/' lib_test.go\n"))})
 	if _, err := r.run(t); err != nil {
 		t.Fatal(err)
 	}

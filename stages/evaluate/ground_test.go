@@ -12,12 +12,12 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/rogpeppe/go-internal/txtar"
-
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/testrun"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/evaluate/evaluatetest"
 )
 
 // ground is a repository that attacks and honest solutions are made on: one task of
@@ -130,7 +130,7 @@ func groundsRelease(t *testing.T, list map[string]*ground) *release.Release {
 	rel := schema.Release{Name: "grounds", Version: "1", Rules: map[string]string{}}
 	for i, name := range slices.Sorted(maps.Keys(list)) {
 		g := list[name]
-		dir := lay(t, g.base)
+		dir := evaluatetest.WriteTree(t, g.base)
 		tree, err := workspace.TreeHash(t.Context(), dir)
 		must(err)
 		s := schema.Source{Repository: g.repository(), Commit: strings.Repeat(fmt.Sprint(i), 40), Tree: tree}
@@ -139,12 +139,13 @@ func groundsRelease(t *testing.T, list map[string]*ground) *release.Release {
 		hidden := slices.Sorted(maps.Keys(g.hidden))
 		files, err := testrun.DirTree(dir)
 		must(err)
-		recipe, _, ok := toolchain.Detect(files, hidden...)
+		recipe, _, ok := registry.Detect(files, hidden...)
 		if !ok {
 			t.Fatalf("no toolchain for %s", name)
 		}
 		task := schema.TaskFile{Format: 1, Task: name, Ecosystem: "o", Kind: schema.Bugfix, Languages: []string{name},
-			Targets: []schema.TaskTarget{{Repository: g.repository(), BaseCommit: s.Commit, BaseTree: s.Tree, GoldFiles: slices.Sorted(maps.Keys(g.gold)),
+			Targets: []schema.TaskTarget{{Repository: g.repository(), BaseCommit: s.Commit, BaseTree: s.Tree,
+				GoldFiles:   slices.Sorted(maps.Keys(g.gold)),
 				HiddenFiles: hidden, Limits: schema.RunLimits{Seconds: 40, Memory: 1 << 30, CPUs: 1, Pids: 256}}}}
 		at := "tasks/" + name + "/hidden/" + schema.FileName(g.repository()) + "/"
 		must(w.Bytes(at+"gold.patch", []byte(g.patch(t, change{files: g.gold}))))
@@ -156,7 +157,8 @@ func groundsRelease(t *testing.T, list map[string]*ground) *release.Release {
 		must(w.YAML("tasks/"+name+"/task.yaml", "t", task))
 		must(w.JSON("tasks/"+name+"/workspace.json", schema.WorkspaceFile{Format: 1, Task: name,
 			Repositories: []schema.WorkspaceRepository{{Repository: g.repository(), Commit: s.Commit, Tree: s.Tree}}}))
-		rel.Tasks = append(rel.Tasks, schema.ReleaseTask{ID: name, Ecosystem: "o", Kind: schema.Bugfix, Targets: []string{g.repository()}})
+		rel.Tasks = append(rel.Tasks,
+			schema.ReleaseTask{ID: name, Ecosystem: "o", Kind: schema.Bugfix, Targets: []string{g.repository()}})
 	}
 	_, err = w.Finish(rel)
 	must(err)
@@ -170,7 +172,8 @@ func groundsRelease(t *testing.T, list map[string]*ground) *release.Release {
 func buildInputs(t *testing.T) (env map[string]string, files map[string][]byte) {
 	t.Helper()
 	env, files = map[string]string{}, map[string][]byte{}
-	for _, name := range strings.Fields("HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy SSL_CERT_FILE SSL_CERT_DIR PIP_CERT REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS GOPROXY GOSUMDB") {
+	for _, name := range strings.Fields("HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy " +
+		"SSL_CERT_FILE SSL_CERT_DIR PIP_CERT REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS GOPROXY GOSUMDB") {
 		v, ok := os.LookupEnv(name)
 		if !ok {
 			continue

@@ -37,7 +37,8 @@ func TestAMissingBaseImageIsOneTasksInfra(t *testing.T) {
 		t.Fatalf("got %v, want one failed item", err)
 	}
 	rep := r.report(t)
-	if x := rep.Tasks["t1"]; x.Status != schema.StatusInfra || !strings.Contains(x.Reason, "Docker has no image acme/own:1") {
+	if x := rep.Tasks["t1"]; x.Status != schema.StatusInfra ||
+		!strings.Contains(x.Reason, "Docker has no image acme/own:1") {
 		t.Errorf("t1: %s, %s", x.Status, x.Reason)
 	}
 	if x := rep.Tasks["t2"]; x.Status != schema.StatusResolved {

@@ -1,137 +1,164 @@
 package evaluate
 
 import (
+	"context"
 	"fmt"
-	"regexp"
+	"os"
 	"slices"
-	"strings"
 
 	"github.com/wideswe/wideswe/pipeline/release"
-	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/evaluate/guard"
+	"github.com/wideswe/wideswe/stages/evaluate/predictions"
+	"github.com/wideswe/wideswe/stages/evaluate/verdict"
 )
 
-// judge reads a target's verdict off its run. A missing test fails; a run whose
-// exit, counts and report disagree gives no test a pass.
-func judge(rep *testrun.Report, x release.Target) (schema.TargetReport, []scored) {
-	first := rep.First()
-	stands := first.Status == testrun.OK || first.Status == testrun.Crashed
-	r := schema.TargetReport{}
-	messages := map[string]string{}
-	for _, t := range rep.Results {
-		messages[t.ID] = t.Message
+// judge makes the workspace, runs the targets, and adds what it finds to the verdict.
+func (a *attempt) judge(ctx context.Context, v *verdict.Verdict) (err error) {
+	if a.dir, err = os.MkdirTemp(a.trees.dir, "attempt-"); err != nil {
+		return err
 	}
-	twice := namesakes(rep, x)
-	for _, a := range rep.Attempts {
-		r.Seconds += a.Duration.Seconds()
+	defer os.RemoveAll(a.dir)
+	if err := a.copyTrees(ctx); err != nil {
+		return err
 	}
-	var tests []scored
-	tally := func(class schema.Class, ids []string) schema.Tally {
-		n := schema.Tally{Total: len(ids)}
-		for _, id := range ids {
-			s := scored{id, class, rep.Outcome(id), tail(messages[id])}
-			if o, ok := twice[id]; ok && s.Outcome == schema.Pass {
-				s.Outcome, s.Message = o, "another test of the same name did not pass"
-			}
-			tests = append(tests, s)
-			if stands && s.Outcome == schema.Pass {
-				n.Passed++
-			} else if s.Outcome != schema.Pass && len(r.Failing) < schema.MaxFailing {
-				r.Failing = append(r.Failing, schema.FailingTest{ID: id, Class: class, Outcome: s.Outcome, Message: s.Message})
-			}
-		}
-		return n
+	status, reason, err := a.applyPatches(ctx)
+	if err != nil {
+		return err
 	}
-	r.F2P, r.P2P = tally(schema.F2P, x.Tests.F2P), tally(schema.P2P, x.Tests.P2P)
-	r.Status, r.Reason = status(first, r.F2P, r.P2P)
-	if strangers := unknown(rep, x); r.Status == schema.StatusResolved && len(strangers) > 0 {
-		detail := fmt.Sprintf("the runner ended with %d, and of the tests that failed validation saw none: %s", first.ExitCode, strings.Join(strangers[:min(3, len(strangers))], ", "))
-		if x.Tests.Others != nil {
-			r.Status, r.Reason = schema.StatusInconsistent, detail
-		}
-		r.Deviations = append(r.Deviations, schema.Deviation{Kind: schema.DeviationUnknownTests, Repository: x.Repository, Detail: detail})
-	}
-	r.Resolved = r.Status == schema.StatusResolved
-	if !stands || r.Status == schema.StatusInconsistent {
-		r.F2P.Passed, r.P2P.Passed = 0, 0
-	}
-	return r, tests
-}
-
-// unknown names the tests that failed and that validation never saw, where nothing
-// else explains that the runner did not end well. Whoever writes a report of passes
-// has to account for its exit code, too: a failure of a name of one's own would.
-func unknown(rep *testrun.Report, x release.Target) (names []string) {
-	if rep.First().ExitCode == 0 {
+	v.Report.Patched = append(v.Report.Patched, a.patched...)
+	v.AddNotes(a.notes)
+	if status != "" {
+		v.AddUnscored(a.targets, status, reason)
 		return nil
 	}
-	seen := map[string]bool{}
-	for _, list := range [][]string{x.Tests.F2P, x.Tests.P2P, x.Tests.Unstable, x.Tests.Others} {
-		for _, id := range list {
-			seen[id] = true
+	if err := a.overlayHidden(ctx); err != nil {
+		return err
+	}
+	a.workspace = newSharedWorkspace(a.runner, a.dir, a.contexts)
+	defer a.workspace.close()
+	for _, x := range a.targets {
+		report, runs, err := a.judgeTarget(ctx, x)
+		if err != nil {
+			return err
+		}
+		v.AddTarget(x.Repository, report, runs...)
+	}
+	return nil
+}
+
+// judgeTarget judges one target: as submitted and, where the guard has found something,
+// by a second run with that put back.
+func (a *attempt) judgeTarget(ctx context.Context, x release.Target) (schema.TargetReport, []verdict.Run, error) {
+	if err := a.broken[x.Repository]; err != nil {
+		return verdict.UnscoredTarget(x, schema.StatusInjectionFailed, "hidden tests: "+err.Error()), nil, nil
+	}
+	runs := a.runsOf(x.Repository)
+	report, err := runs.run(ctx, a.workspace, verdict.Submitted)
+	if err == nil && !report.Resolved && verdict.Unbuilt(runs.last) {
+		report, err = a.withoutOwnTests(ctx, runs, report)
+	}
+	if err != nil {
+		return report, nil, err
+	}
+	report.Replaced = a.noteFiles(runs)
+	if len(a.plan) > 0 && a.guard != guard.Off {
+		if report, err = a.secondRun(ctx, runs, report); err != nil {
+			return report, nil, err
 		}
 	}
-	for _, t := range rep.Results {
-		if t.Outcome != schema.Fail && t.Outcome != schema.Error {
-			continue
-		}
-		if seen[t.ID] {
+	report.Flags = append(report.Flags, runs.notes.Flags...)
+	report.Deviations = append(report.Deviations, runs.notes.Deviations...)
+	return report, runs.all, nil
+}
+
+// runsOf gives a target's runs, of which there are none yet.
+func (a *attempt) runsOf(repository string) *targetRuns {
+	return &targetRuns{target: a.trees.targets[repository], key: a.key, out: a.out,
+		changesNothing: predictions.ChangesNothing(a.prediction)}
+}
+
+// withoutOwnTests runs a target again with the prediction's own tests aside, which kept
+// the hidden tests from being built. Where that comes further, it is the run that counts.
+func (a *attempt) withoutOwnTests(ctx context.Context, r *targetRuns, first schema.TargetReport) (
+	schema.TargetReport, error) {
+	own := a.ownTests(r.Repository)
+	if len(own) == 0 {
+		return first, nil
+	}
+	second, err := a.runCopy(ctx, r, verdict.OwnAside, func(repository, dir string) error {
+		if repository != r.Repository {
 			return nil
 		}
-		names = append(names, t.ID)
+		return workspace.Restore(a.pristine(repository), dir, own)
+	})
+	if err != nil || passed(second) <= passed(first) {
+		return first, err
 	}
-	return names
+	a.aside[r.Repository] = own
+	r.preferLast()
+	return second, nil
 }
 
-var numbered = regexp.MustCompile(` #\d+$`)
+func passed(r schema.TargetReport) int { return r.F2P.Passed + r.P2P.Passed }
 
-// namesakes gives the outcomes of tests that bear a deciding test's name, that
-// validation did not know and that did not pass. A patch can give tests of the hidden
-// ones' names ahead of them, where a runner takes tests from any code that it loads, or
-// by the other package of a Go folder; they run first and take the names. Which of the
-// two is the hidden one the report does not say.
-func namesakes(rep *testrun.Report, x release.Target) map[string]schema.TestOutcome {
-	out := map[string]schema.TestOutcome{}
-	for _, t := range rep.Results {
-		first := numbered.ReplaceAllString(t.ID, "")
-		if first == t.ID || t.Outcome == schema.Pass || t.Outcome == schema.Skip && x.Recipe.Toolchain != "go" ||
-			slices.Contains(x.Tests.F2P, t.ID) || slices.Contains(x.Tests.P2P, t.ID) || slices.Contains(x.Tests.Unstable, t.ID) || slices.Contains(x.Tests.Others, t.ID) {
-			continue
+// noteFiles notes the files that are not as submitted. It gives the test files that the
+// prediction had changed and the hidden ones replaced.
+func (a *attempt) noteFiles(r *targetRuns) (replaced []string) {
+	r.addCircumstances(&r.notes)
+	if files := a.aside[r.Repository]; len(files) > 0 {
+		r.notes.Add(schema.DeviationAside, r.Repository, "they would keep the hidden tests from being built", files...)
+	}
+	if replaced = a.hidden[r.Repository].Replaced; len(replaced) > 0 {
+		r.notes.List(schema.DeviationReplaced, r.Repository,
+			"the prediction had changed them; the hidden version runs", replaced...)
+	}
+	return replaced
+}
+
+// secondRun runs a target with what the guard found put back. A target that resolves in
+// one of the two runs alone is disputed.
+func (a *attempt) secondRun(ctx context.Context, r *targetRuns, first schema.TargetReport) (
+	schema.TargetReport, error) {
+	second, err := a.runCopy(ctx, r, verdict.BaseConfig, func(repository, dir string) error {
+		err := a.plan.Restore(repository, a.pristine(repository), dir)
+		if err != nil || repository != r.Repository {
+			return err
 		}
-		out[first] = t.Outcome
+		return workspace.Restore(a.pristine(repository), dir, a.aside[repository])
+	})
+	if err != nil {
+		return first, err
 	}
-	return out
+	r.notes.Add(schema.DeviationGuarded, "", fmt.Sprintf("%s (F2P %d/%d, P2P %d/%d)",
+		second.Status, second.F2P.Passed, second.F2P.Total, second.P2P.Passed, second.P2P.Total))
+	if second.Resolved != first.Resolved {
+		first.Reason = fmt.Sprintf("%s as submitted, %s with %s as on base", first.Status, second.Status,
+			a.plan.Names())
+		first.Resolved, first.Status = false, schema.StatusDisputed
+	}
+	return first, nil
 }
 
-func status(a testrun.Attempt, f2p, p2p schema.Tally) (status, reason string) {
-	switch a.Status {
-	case testrun.Timeout:
-		return schema.StatusTimeout, a.Detail
-	case testrun.Inconsistent:
-		return schema.StatusInconsistent, a.Detail
-	case testrun.NoReport:
-		// A runner that says all is well and reports nothing was taken over.
-		if a.ExitCode == 0 {
-			return schema.StatusInconsistent, a.Detail
+// runCopy runs a target in a copy of the workspace, in which every tree was changed.
+func (a *attempt) runCopy(ctx context.Context, r *targetRuns, variant string,
+	change func(repository, dir string) error) (schema.TargetReport, error) {
+	dir, err := os.MkdirTemp(a.trees.dir, "restored-")
+	if err != nil {
+		return schema.TargetReport{}, err
+	}
+	defer os.RemoveAll(dir)
+	for _, repository := range slices.Concat([]string{r.Repository}, r.siblings, a.contexts) {
+		tree := workspace.TreePath(dir, repository)
+		if err := workspace.CopyTree(ctx, a.tree(repository), tree); err != nil {
+			return schema.TargetReport{}, err
 		}
-		return schema.StatusUnresolved, "no test report: " + a.Detail
-	case testrun.BuildFailed:
-		return schema.StatusUnresolved, "build failed: " + a.Detail
+		if err := change(repository, tree); err != nil {
+			return schema.TargetReport{}, err
+		}
 	}
-	if f2p.Whole() && p2p.Passed == p2p.Total {
-		return schema.StatusResolved, ""
-	}
-	return schema.StatusUnresolved, a.Detail
-}
-
-func tail(s string) string {
-	if len(s) <= schema.MaxFailingMessage {
-		return s
-	}
-	return strings.ToValidUTF8("…"+s[len(s)-schema.MaxFailingMessage+8:], "\uFFFD")
-}
-
-// unscored is the verdict on a target whose tests did not run.
-func unscored(t release.Target, status, reason string) schema.TargetReport {
-	return schema.TargetReport{Status: status, Reason: reason, F2P: schema.Tally{Total: len(t.Tests.F2P)}, P2P: schema.Tally{Total: len(t.Tests.P2P)}}
+	w := newSharedWorkspace(a.runner, dir, a.contexts)
+	defer w.close()
+	return r.run(ctx, w, variant)
 }

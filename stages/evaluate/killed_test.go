@@ -15,6 +15,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -40,11 +41,13 @@ func TestKilledAnywhere(t *testing.T) {
 	t.Setenv("TMPDIR", temporary)
 	undisturbed := t.TempDir()
 	want := evaluateIn(t, rel, undisturbed, nil)
-	if len(want) != 6 || !strings.HasPrefix(want["t1/m1"]["o/tool"], schema.StatusResolved) || !strings.HasPrefix(want["t2/m2"]["o/tool"], schema.StatusUnresolved) {
+	if len(want) != 6 || !strings.HasPrefix(want["t1/m1"]["o/tool"], schema.StatusResolved) ||
+		!strings.HasPrefix(want["t2/m2"]["o/tool"], schema.StatusUnresolved) {
 		t.Fatalf("undisturbed: %v", want)
 	}
 	t.Run("killed", func(t *testing.T) {
-		for lines, after := range []time.Duration{200 * time.Millisecond, 0, 3 * time.Millisecond, 10 * time.Millisecond} {
+		for lines, after := range []time.Duration{200 * time.Millisecond, 0, 3 * time.Millisecond,
+			10 * time.Millisecond} {
 			t.Run(fmt.Sprintf("after %d verdicts", lines), func(t *testing.T) {
 				t.Parallel()
 				out := t.TempDir()
@@ -117,7 +120,8 @@ func evaluateIn(t *testing.T, rel *release.Release, out string, say func(string)
 	defer db.Close()
 	var list []schema.Prediction
 	for _, task := range []string{"t1", "t2"} {
-		for _, p := range []map[string]string{patches("o/tool", goldTool), patches("o/tool", diff("tool.sh", tool, "exit 1\n")), patches()} {
+		for _, p := range []map[string]string{patches("o/tool", goldTool),
+			patches("o/tool", diff("tool.sh", tool, "exit 1\n")), patches()} {
 			// The target of the two that needs no compiler.
 			list = append(list, schema.Prediction{Task: task, Mode: schema.Independent, Target: "o/tool", Patches: p})
 		}
@@ -145,7 +149,8 @@ func (r rig) verdicts(t *testing.T) map[string]map[string]string {
 			all[task+"/"+run.Model] = v
 		}
 	}
-	for _, row := range r.column(t, "SELECT task_id || '/' || model || ' ' || count(*) FROM evaluation_verdicts GROUP BY task_id, model") {
+	for _, row := range storetest.Strings(t, r.db,
+		"SELECT task_id || '/' || model || ' ' || count(*) FROM evaluation_verdicts GROUP BY task_id, model") {
 		id, n, _ := strings.Cut(row, " ")
 		all[id]["stored"] = n
 	}

@@ -15,7 +15,8 @@ func TestHiddenTestsLieElsewhere(t *testing.T) {
 		t.Skip("runs go test")
 	}
 	rel := makeReleaseWith(t, "", func(r *schema.Recipe, tests *schema.TestsFile) {
-		r.Relocate = []schema.Relocation{{From: "lib_test.go", To: "lib_hidden_test.go", Rename: map[string]string{"TestZero": "TestZeroHidden"}}}
+		r.Relocate = []schema.Relocation{{From: "lib_test.go", To: "lib_hidden_test.go",
+			Rename: map[string]string{"TestZero": "TestZeroHidden"}}}
 		tests.P2P = []string{"example.com/lib::TestZeroHidden"}
 	})
 	own := diff("lib_test.go", libTest, libTest+"\nfunc TestOwn(t *testing.T) {}\n")
@@ -29,7 +30,8 @@ func TestHiddenTestsLieElsewhere(t *testing.T) {
 	if got.Status != schema.StatusResolved || len(got.Replaced) > 0 {
 		t.Errorf("%+v", got)
 	}
-	want := []schema.Deviation{{Kind: schema.DeviationRelocated, Repository: "o/lib", Files: []string{"lib_hidden_test.go"}, Detail: "of lib_test.go"}}
+	want := []schema.Deviation{{Kind: schema.DeviationRelocated, Repository: "o/lib",
+		Files: []string{"lib_hidden_test.go"}, Detail: "of lib_test.go"}}
 	if d := cmp.Diff(want, got.Deviations); d != "" {
 		t.Error(d)
 	}

@@ -12,9 +12,11 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testreport"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/evaluate/guard"
 )
 
 // TestTheTimeLimitIsGoldsOwn: so many times gold's time and never less than the
@@ -36,8 +38,10 @@ func TestTheTimeLimitIsGoldsOwn(t *testing.T) {
 		{"a person's word", rule, 100, 1800, 7 * time.Second, 7 * time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &Stage{Release: &release.Release{Release: schema.Release{TimeLimit: c.rule}}, Limits: sandbox.Limits{Timeout: c.person}}
-			x := release.Target{TaskTarget: schema.TaskTarget{GoldSeconds: c.gold, Limits: schema.RunLimits{Seconds: c.validation, Memory: 1 << 30, CPUs: 1.5, Pids: 77}}}
+			s := settings{release: &release.Release{Release: schema.Release{TimeLimit: c.rule}},
+				limits: sandbox.Limits{Timeout: c.person}}
+			x := release.Target{TaskTarget: schema.TaskTarget{GoldSeconds: c.gold,
+				Limits: schema.RunLimits{Seconds: c.validation, Memory: 1 << 30, CPUs: 1.5, Pids: 77}}}
 			l := s.limitsOf(x)
 			if l.Timeout != c.want || l.Memory != 1<<30 || l.CPUs != 1.5 || l.Pids != 77 {
 				t.Errorf("%+v, want %s", l, c.want)
@@ -49,7 +53,8 @@ func TestTheTimeLimitIsGoldsOwn(t *testing.T) {
 // TestATimeoutCountsOnlyAlone: what met its limit beside others is run again with
 // nothing beside it, and that run is the verdict.
 func TestATimeoutCountsOnlyAlone(t *testing.T) {
-	hang := &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.Timeout, Detail: "no end", TimedOut: true, Hung: true, Duration: 60 * time.Second}}}
+	hang := &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.Timeout, Detail: "no end", TimedOut: true,
+		Hung: true, Duration: 60 * time.Second}}}
 	for _, c := range []struct {
 		name      string
 		alone     func(q testrun.Request) (*testrun.Report, error)
@@ -58,8 +63,10 @@ func TestATimeoutCountsOnlyAlone(t *testing.T) {
 		variants  []string
 		wantAlone int
 	}{
-		{name: "ends when alone", alone: allPass, want: schema.StatusResolved, variants: []string{"submitted_timeout", "submitted"}, wantAlone: 1},
-		{name: "hangs alone, too", alone: func(testrun.Request) (*testrun.Report, error) { return hang, nil }, want: schema.StatusTimeout,
+		{name: "ends when alone", alone: allPass, want: schema.StatusResolved,
+			variants: []string{"submitted_timeout", "submitted"}, wantAlone: 1},
+		{name: "hangs alone, too", alone: func(testrun.Request) (*testrun.Report, error) { return hang, nil },
+			want:     schema.StatusTimeout,
 			variants: []string{"submitted_timeout", "submitted"}, wantAlone: 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -83,11 +90,15 @@ func TestATimeoutCountsOnlyAlone(t *testing.T) {
 			if got.Status != c.want || alone != c.wantAlone {
 				t.Errorf("%+v, %d runs alone", got, alone)
 			}
-			if !slices.ContainsFunc(got.Deviations, func(d schema.Deviation) bool { return d.Kind == schema.DeviationAlone && d.Detail != "" }) ||
-				!slices.ContainsFunc(got.Flags, func(f string) bool { return strings.HasPrefix(f, "run again alone: o/lib: no end within 1m0s") }) {
+			if !slices.ContainsFunc(got.Deviations,
+				func(d schema.Deviation) bool { return d.Kind == schema.DeviationAlone && d.Detail != "" }) ||
+				!slices.ContainsFunc(got.Flags,
+					func(f string) bool { return strings.HasPrefix(f, "run again alone: o/lib: no end within 1m0s") }) {
 				t.Errorf("not said: %+v %q", got.Deviations, got.Flags)
 			}
-			if d := cmp.Diff(c.variants, r.column(t, "SELECT variant FROM evaluation_runs WHERE target = 'o/lib' ORDER BY variant DESC")); d != "" {
+			if d := cmp.Diff(c.variants,
+				storetest.Strings(t, r.db,
+					"SELECT variant FROM evaluation_runs WHERE target = 'o/lib' ORDER BY variant DESC")); d != "" {
 				t.Error(d)
 			}
 		})
@@ -142,7 +153,8 @@ func TestACrashThatDoesNotComeAgainCountsOnlyAlone(t *testing.T) {
 				t.Errorf("%+v, %d runs alone", got, alone)
 			}
 			said := slices.ContainsFunc(got.Flags, func(f string) bool {
-				return strings.HasPrefix(f, "run again alone: o/lib: the first run crashed in lib; what ran then passes by itself; alone: ok")
+				return strings.HasPrefix(f,
+					"run again alone: o/lib: the first run crashed in lib; what ran then passes by itself; alone: ok")
 			})
 			if said != (c.wantAlone == 1) {
 				t.Errorf("flags: %q", got.Flags)
@@ -154,7 +166,8 @@ func TestACrashThatDoesNotComeAgainCountsOnlyAlone(t *testing.T) {
 // TestGoldsImageThatIsRemovedIsLookedForAgain: also where it is only gold's run, which
 // says whose a hang is, that finds it gone.
 func TestGoldsImageThatIsRemovedIsLookedForAgain(t *testing.T) {
-	hang := &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.Timeout, Detail: "no end", TimedOut: true, Hung: true, Duration: time.Minute}}}
+	hang := &testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.Timeout, Detail: "no end", TimedOut: true,
+		Hung: true, Duration: time.Minute}}}
 	golds := 0
 	r, images := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
 		switch gold := strings.HasSuffix(q.Workspace, "/gold"); {
@@ -170,7 +183,8 @@ func TestGoldsImageThatIsRemovedIsLookedForAgain(t *testing.T) {
 	if _, err := r.run(t); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.report(t).Tasks["t1"].Targets["o/lib"]; got.Status != schema.StatusTimeout || golds != 2 || *images != 3 {
+	if got := r.report(t).Tasks["t1"].Targets["o/lib"]; got.Status != schema.StatusTimeout || golds != 2 ||
+		*images != 3 {
 		t.Errorf("%+v, gold ran %d times, %d images", got, golds, *images)
 	}
 }
@@ -178,16 +192,16 @@ func TestGoldsImageThatIsRemovedIsLookedForAgain(t *testing.T) {
 // TestTheGuard: the same prediction under each guard.
 func TestTheGuard(t *testing.T) {
 	takesOver := diff("main_test.go", "", "package lib\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) {}\n")
-	for guard, want := range map[string]struct {
+	for mode, want := range map[string]struct {
 		status string
 		runs   int
 		flag   string
 	}{
-		GuardOff:    {schema.StatusResolved, 2, "runner configuration: o/lib: main_test.go"},
-		GuardOn:     {schema.StatusDisputed, 4, "runner configuration: o/lib: main_test.go"},
-		GuardReject: {schema.StatusRejected, 0, "runner configuration: o/lib: main_test.go"},
+		guard.Off:    {schema.StatusResolved, 2, "runner configuration: o/lib: main_test.go"},
+		guard.On:     {schema.StatusDisputed, 4, "runner configuration: o/lib: main_test.go"},
+		guard.Reject: {schema.StatusRejected, 0, "runner configuration: o/lib: main_test.go"},
 	} {
-		t.Run(guard, func(t *testing.T) {
+		t.Run(mode, func(t *testing.T) {
 			runs := 0
 			r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
 				if runs++; strings.Contains(q.Workspace, "restored-") {
@@ -195,7 +209,7 @@ func TestTheGuard(t *testing.T) {
 				}
 				return allPass(q)
 			}, schema.Prediction{Patches: patches("o/lib", goldLib+takesOver, "o/tool", goldTool)})
-			r.Guard = guard
+			r.Guard = mode
 			if _, err := r.run(t); err != nil {
 				t.Fatal(err)
 			}
@@ -204,14 +218,16 @@ func TestTheGuard(t *testing.T) {
 			if got.Status != want.status || runs != want.runs || !slices.Contains(got.Flags, want.flag) {
 				t.Errorf("%s after %d runs, flags %q", got.Status, runs, got.Flags)
 			}
-			if guard == GuardReject && (!strings.Contains(got.Reason, "o/lib/main_test.go") || got.Targets["o/tool"].Status != schema.StatusRejected) {
+			if mode == guard.Reject &&
+				(!strings.Contains(got.Reason, "o/lib/main_test.go") ||
+					got.Targets["o/tool"].Status != schema.StatusRejected) {
 				t.Errorf("%+v", got)
 			}
 			if rep.Summary.ByStatus[want.status] != 1 {
 				t.Errorf("%+v", rep.Summary)
 			}
 			// Another guard is another verdict.
-			r.Guard = map[string]string{GuardOff: GuardOn, GuardOn: GuardReject, GuardReject: GuardOff}[guard]
+			r.Guard = map[string]string{guard.Off: guard.On, guard.On: guard.Reject, guard.Reject: guard.Off}[mode]
 			if c, err := r.run(t); err != nil || c.Done != 1 {
 				t.Errorf("under another guard: %+v %v", c, err)
 			}
@@ -223,7 +239,8 @@ func TestTheGuard(t *testing.T) {
 // runner configuration, and is no reason to reject a patch.
 func TestDataOfTestsUnderTheGuard(t *testing.T) {
 	moved := diff("testdata/wanted.txt", "5\n", "-1\n") + diff("testdata/more.txt", "", "x\n")
-	for guard, want := range map[string]string{GuardOff: schema.StatusResolved, GuardOn: schema.StatusDisputed, GuardReject: schema.StatusDisputed} {
+	for mode, want := range map[string]string{guard.Off: schema.StatusResolved, guard.On: schema.StatusDisputed,
+		guard.Reject: schema.StatusDisputed} {
 		r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
 			b, err := os.ReadFile(filepath.Join(q.Workspace, "o", "lib", "testdata", "wanted.txt"))
 			if err != nil {
@@ -234,13 +251,14 @@ func TestDataOfTestsUnderTheGuard(t *testing.T) {
 			}
 			return allPass(q)
 		}, schema.Prediction{Patches: patches("o/lib", goldLib+moved, "o/tool", goldTool)})
-		r.Guard = guard
+		r.Guard = mode
 		if _, err := r.run(t); err != nil {
 			t.Fatal(err)
 		}
 		got := r.report(t).Tasks["t1"]
-		if got.Status != want || !slices.Contains(got.Flags, "data of tests: o/lib: testdata/wanted.txt") || strings.Contains(strings.Join(got.Flags, " "), "more.txt") {
-			t.Errorf("%s: %s (%s), flags %q", guard, got.Status, got.Reason, got.Flags)
+		if got.Status != want || !slices.Contains(got.Flags, "data of tests: o/lib: testdata/wanted.txt") ||
+			strings.Contains(strings.Join(got.Flags, " "), "more.txt") {
+			t.Errorf("%s: %s (%s), flags %q", mode, got.Status, got.Reason, got.Flags)
 		}
 	}
 }
@@ -248,7 +266,8 @@ func TestDataOfTestsUnderTheGuard(t *testing.T) {
 // TestANamesakeThatDoesNotPass: which of two tests of a name is the hidden one nobody
 // can tell, so that one that validation did not know and that fails decides.
 func TestANamesakeThatDoesNotPass(t *testing.T) {
-	for outcome, want := range map[schema.TestOutcome]string{schema.Fail: schema.StatusUnresolved, schema.Pass: schema.StatusResolved, schema.Skip: schema.StatusResolved} {
+	for outcome, want := range map[schema.TestOutcome]string{schema.Fail: schema.StatusUnresolved,
+		schema.Pass: schema.StatusResolved, schema.Skip: schema.StatusResolved} {
 		r, _ := fakeRig(t, makeRelease(t), func(q testrun.Request) (*testrun.Report, error) {
 			rep, err := allPass(q)
 			if q.Repository == "o/tool" { // a shell's
@@ -265,63 +284,11 @@ func TestANamesakeThatDoesNotPass(t *testing.T) {
 	}
 }
 
-// TestAFailureOfOnesOwnExplainsNoExitCode: a report in which all that decides passes,
-// and a test that validation never saw accounts for the runner's exit code.
-func TestAFailureOfOnesOwnExplainsNoExitCode(t *testing.T) {
-	x := func(others []string) release.Target {
-		return release.Target{Tests: schema.TestsFile{F2P: []string{"u::a"}, P2P: []string{"u::b"}, Unstable: []string{"u::c"}, Others: others}}
-	}
-	fails := func(ids ...string) []schema.TestResult {
-		list := []schema.TestResult{{ID: "u::a", Outcome: schema.Pass}, {ID: "u::b", Outcome: schema.Pass}}
-		for _, id := range ids {
-			list = append(list, schema.TestResult{ID: id, Outcome: schema.Fail})
-		}
-		return list
-	}
-	for _, c := range []struct {
-		name    string
-		exit    int
-		others  []string
-		results []schema.TestResult
-		want    string
-		said    bool
-	}{
-		{"one of its own", 1, []string{}, fails("u::z"), schema.StatusInconsistent, true},
-		{"ends well", 0, []string{}, fails(), schema.StatusResolved, false},
-		{"an unstable one", 1, []string{}, fails("u::c", "u::z"), schema.StatusResolved, false},
-		{"one that fails on gold, too", 1, []string{"u::d"}, fails("u::d"), schema.StatusResolved, false},
-		{"a release that does not say", 1, nil, fails("u::z"), schema.StatusResolved, true},
-		{"unresolved anyway", 1, []string{}, fails("u::z")[1:], schema.StatusUnresolved, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r, _ := judge(&testrun.Report{Attempts: []testrun.Attempt{{Status: testrun.OK, ExitCode: c.exit}}, Results: c.results}, x(c.others))
-			if r.Status != c.want || hasDeviation(r.Deviations, schema.DeviationUnknownTests) != c.said || r.Resolved != (r.F2P.Passed == 1 && r.P2P.Passed == 1) {
-				t.Errorf("%+v", r)
-			}
-		})
-	}
-}
-
-// TestTheStatesAreCompleteAndExclusive: every state has its place among the others, once.
-func TestTheStatesAreCompleteAndExclusive(t *testing.T) {
-	want := strings.Fields("resolved unresolved disputed empty missing patch_failed patch_unsafe rejected injection_failed timeout inconsistent infra")
-	got := slices.Sorted(slices.Values(gravity))
-	slices.Sort(want)
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
-	}
-	for _, s := range gravity {
-		both := map[string]schema.TargetReport{"o/a": {Status: schema.StatusResolved}, "o/b": {Status: s}}
-		if status, _ := overall(both); status != s {
-			t.Errorf("a target that is %s beside a resolved one makes a task that is %s", s, status)
-		}
-	}
-}
-
-// TestTargetsOfOneImageShareTheLaidWorkspace and those of another don't.
-func TestTargetsOfOneImageShareTheLaidWorkspace(t *testing.T) {
-	l := (&bench{stage: &Stage{Runner: &testrun.Runner{}}}).laid(t.TempDir(), nil)
-	a, b, c := l.on(testrun.Request{Repository: "o/a", Image: "1"}), l.on(testrun.Request{Repository: "o/b", Image: "1"}), l.on(testrun.Request{Repository: "o/c", Image: "2"})
+// TestTargetsOfOneImageShareALayer and those of another don't.
+func TestTargetsOfOneImageShareALayer(t *testing.T) {
+	w := newSharedWorkspace(&testrun.Runner{}, t.TempDir(), nil)
+	a, b, c := w.layer(testrun.Request{Repository: "o/a", Image: "1"}),
+		w.layer(testrun.Request{Repository: "o/b", Image: "1"}), w.layer(testrun.Request{Repository: "o/c", Image: "2"})
 	if a != b || a == c || !a.Lazy {
 		t.Errorf("%p %p %p, lazy %t", a, b, c, a.Lazy)
 	}

@@ -2,203 +2,190 @@ package evaluate
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
+	"slices"
+	"sync"
+	"time"
 
 	"github.com/wideswe/wideswe/pipeline/release"
+	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
-	"github.com/wideswe/wideswe/pipeline/workspace"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/evaluate/verdict"
 )
 
-type targetVerdict struct {
-	report schema.TargetReport
-	runs   []ran
-	last   *testrun.Report
+// target is what all runs of a target share, whatever the prediction.
+type target struct {
+	release.Target
+	task     string
+	runner   Runner
+	images   Images
+	limits   sandbox.Limits
+	siblings []string
+	folders  folders
+	atGold   *sharedWorkspace
+	emulated bool
+
+	mu        sync.Mutex
+	selection *kit.Selection
+	image     string
+	rebuilt   bool // the image is not the one of validation
+	goldEnds  *bool
 }
 
-// note puts a deviation from a plain run on a target's report, as a flag and in the list.
-func (v *targetVerdict) note(kind, repository, detail string, files ...string) {
-	v.report.Flags = append(v.report.Flags, flagText(kind, repository, detail, files))
-	v.report.Deviations = append(v.report.Deviations, schema.Deviation{Kind: kind, Repository: repository, Files: files, Detail: detail})
+func newTarget(s settings, f folders, atGold *sharedWorkspace, task *release.Task, x release.Target) *target {
+	return &target{Target: x, task: task.Task, runner: s.runner, images: s.images, limits: s.limitsOf(x),
+		siblings: siblings(task, x.Repository), folders: f, atGold: atGold}
 }
 
-// target judges one target: as submitted, and again with the runner configuration
-// of base where the patch changed it.
-func (t *trial) target(ctx context.Context, x release.Target) (*targetVerdict, error) {
-	if err := t.broken[x.Repository]; err != nil {
-		return &targetVerdict{report: unscored(x, schema.StatusInjectionFailed, "hidden tests: "+err.Error())}, nil
-	}
-	tv := &targetVerdict{}
-	first, err := t.run(ctx, tv, x, t.laid, submitted)
-	if err == nil && !first.Resolved && unbuilt(tv.last) {
-		first, err = t.without(ctx, tv, x, first)
-	}
-	if err != nil {
-		return nil, err
-	}
-	first.Flags = append(first.Flags, tv.report.Flags...)
-	first.Deviations = append(first.Deviations, tv.report.Deviations...)
-	tv.report = first
-	tv.report.Deviations = append(tv.report.Deviations, t.st.made(x)...)
-	if files := t.aside[x.Repository]; len(files) > 0 {
-		tv.note(schema.DeviationAside, x.Repository, "they would keep the hidden tests from being built", files...)
-	}
-	if replaced := t.overlaid[x.Repository].Replaced; len(replaced) > 0 {
-		tv.report.Replaced = replaced
-		tv.report.Deviations = append(tv.report.Deviations, schema.Deviation{Kind: schema.DeviationReplaced, Repository: x.Repository, Files: replaced,
-			Detail: "the prediction had changed them; the hidden version runs"})
-	}
-	if len(t.config) == 0 || t.st.bench.stage.guard() == GuardOff {
-		return tv, nil
-	}
-	second, err := t.restored(ctx, tv, x)
-	if err != nil {
-		return nil, err
-	}
-	tv.note(schema.DeviationGuarded, "", fmt.Sprintf("%s (F2P %d/%d, P2P %d/%d)",
-		second.Status, second.F2P.Passed, second.F2P.Total, second.P2P.Passed, second.P2P.Total))
-	if second.Resolved != first.Resolved {
-		tv.report.Resolved, tv.report.Status = false, schema.StatusDisputed
-		tv.report.Reason = fmt.Sprintf("%s as submitted, %s with %s as on base", first.Status, second.Status, t.configNames(true))
-	}
-	return tv, nil
-}
-
-// configNames names the runner configuration that the patch changed, with the data of
-// tests or without.
-func (t *trial) configNames(data bool) string {
-	var names []string
-	for _, r := range sortedKeys(t.config) {
-		for _, f := range t.config[r] {
-			if data || !t.data[r+"/"+f] {
-				names = append(names, r+"/"+f)
-			}
+// siblings are the task's other targets.
+func siblings(task *release.Task, repository string) (list []string) {
+	for _, x := range task.Hidden {
+		if x.Repository != repository {
+			list = append(list, x.Repository)
 		}
 	}
-	if len(names) > 3 {
-		names = append(names[:3], fmt.Sprintf("%d more", len(names)-3))
-	}
-	return strings.Join(names, ", ")
+	return list
 }
 
-// copied lays what the trial has a second time, to be changed by change.
-func (t *trial) copied(ctx context.Context, x release.Target, change func(repository, dir string) error) (*laid, func(), error) {
-	ws, err := os.MkdirTemp(t.st.dir, "restored-")
-	if err != nil {
-		return nil, nil, err
+// request is a run in a workspace: what runs is chosen at gold, so that a patch has no
+// say in it.
+func (t *target) request(ctx context.Context, w *sharedWorkspace) (testrun.Request, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	q := t.plainRequest(w)
+	if err := t.selectTests(q); err != nil {
+		return q, err
 	}
-	w := t.st.bench.laid(ws, t.contexts)
-	remove := func() { w.close(); _ = os.RemoveAll(ws) }
-	for _, repository := range append(append([]string{x.Repository}, t.st.siblings(x.Repository)...), t.contexts...) {
-		dir := workspace.TreePath(ws, repository)
-		err := workspace.CopyTree(ctx, workspace.TreePath(t.ws, repository), dir)
-		if err == nil {
-			err = change(repository, dir)
-		}
-		if err != nil {
-			remove()
-			return nil, nil, err
-		}
+	q.Selection = t.selection
+	if err := t.findImage(ctx, q); err != nil {
+		return q, err
 	}
-	return w, remove, nil
+	q.Image = t.image
+	q.Laid = w.layer(q)
+	return q, nil
 }
 
-func (t *trial) restored(ctx context.Context, tv *targetVerdict, x release.Target) (schema.TargetReport, error) {
-	w, remove, err := t.copied(ctx, x, func(repository, dir string) error {
-		if err := t.restore(repository, dir); err != nil || repository != x.Repository {
-			return err
-		}
-		return t.setAside(x, dir, t.aside[x.Repository])
-	})
-	if err != nil {
-		return schema.TargetReport{}, err
-	}
-	defer remove()
-	return t.run(ctx, tv, x, w, baseConfig)
+func (t *target) plainRequest(w *sharedWorkspace) testrun.Request {
+	q := testrun.Request{Repository: t.Repository, Recipe: t.Recipe, Workspace: w.dir,
+		Siblings: slices.Clone(t.siblings),
+		Context:  w.context, HiddenFiles: t.Recipe.Placed(t.HiddenFiles),
+		Expected: slices.Concat(t.Tests.F2P, t.Tests.P2P),
+		Limits:   t.limits, EndAtTimeout: true, Labels: map[string]string{"wideswe.task": t.task}}
+	// The release's limit, or the person's, before the recipe's; runners that keep a
+	// limit of their own keep this one.
+	q.Recipe.Timeout = max(1, int(t.limits.Timeout/time.Second))
+	return q
 }
 
-// run runs a target's tests in a workspace and reads the verdict off. What met its
-// time limit, and a runner that came down by chance (see [testrun.Report.Vanished]),
-// is run again alone: that run counts.
-func (t *trial) run(ctx context.Context, tv *targetVerdict, x release.Target, w *laid, variant string) (schema.TargetReport, error) {
-	stage := t.st.bench.stage
-	r, hung, err := t.once(ctx, tv, x, w, variant, false)
+func (t *target) selectTests(q testrun.Request) error {
+	if t.selection != nil {
+		return nil
+	}
+	q.Workspace, q.Context = t.folders.gold(), nil
+	selection, err := t.runner.Select(q)
 	if err != nil {
-		return r, err
-	}
-	first := &tv.runs[len(tv.runs)-1]
-	why := ""
-	switch {
-	case hung:
-		first.Variant += timedOut
-		why = fmt.Sprintf("no end within %s in the first run (%.0f s)", stage.limitsOf(x).Timeout, first.Seconds)
-	case !r.Resolved && tv.last.Vanished():
-		first.Variant += cameDown
-		why = fmt.Sprintf("the first run %s; what ran then passes by itself", tv.last.First().Detail)
-	}
-	if why != "" {
-		if r, hung, err = t.once(ctx, tv, x, w, variant, true); err != nil {
-			return r, err
-		}
-		last := tv.runs[len(tv.runs)-1]
-		tv.note(schema.DeviationAlone, x.Repository, fmt.Sprintf("%s; alone: %s after %.0f s", why, last.Status, last.Seconds))
-	}
-	if hung {
-		ends, err := t.st.goldEnds(ctx, x)
-		if err != nil {
-			return r, err
-		}
-		if !ends {
-			return r, fmt.Errorf("gold of %s does not end within its time limits (%s) here either, even alone; give more with --timeout", x.Repository, stage.limitsOf(x).Timeout)
-		}
-	}
-	if r.Status == schema.StatusUnresolved && blank(t.prediction) {
-		r.Status = schema.StatusEmpty
-	}
-	return r, nil
-}
-
-// once is one run. hung says that it met a time limit that decided its verdict.
-func (t *trial) once(ctx context.Context, tv *targetVerdict, x release.Target, w *laid, variant string, alone bool) (r schema.TargetReport, hung bool, err error) {
-	stage := t.st.bench.stage
-	q, err := t.st.request(ctx, x, w)
-	if err != nil {
-		return r, false, err
-	}
-	q.Alone = alone
-	rep, err := stage.Runner.Run(ctx, q)
-	if err != nil {
-		return r, false, t.st.gone(x.Repository, err)
-	}
-	log := t.unit.logPath(x.Repository, variant)
-	if err := writeLog(filepath.Join(stage.Out, filepath.FromSlash(log)), rep); err != nil {
-		return r, false, err
-	}
-	r, tests := judge(rep, x)
-	r.Log, tv.last = log, rep
-	tv.runs = append(tv.runs, row(x.Repository, variant, q.Image, log, rep, tests))
-	return r, r.Status == schema.StatusTimeout || rep.First().Hung && !r.Resolved, nil
-}
-
-// writeLog keeps what the runs printed.
-func writeLog(file string, rep *testrun.Report) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	var b strings.Builder
-	for i, a := range rep.Attempts {
-		fmt.Fprintf(&b, "== run %d: %s, exit %d, %.1f s %s\n", i+1, a.Status, a.ExitCode, a.Duration.Seconds(), a.Detail)
-		if len(a.Only) > 0 || len(a.Skip) > 0 {
-			fmt.Fprintf(&b, "== only %q, without %q\n", a.Only, a.Skip)
-		}
-		b.Write(a.Output)
-		if a.Truncated > 0 {
-			fmt.Fprintf(&b, "\n== %d bytes of output were left out\n", a.Truncated)
-		}
-		b.WriteByte('\n')
+	t.selection = &selection
+	return nil
+}
+
+// findImage gives the target the image that validation ran in where the engine has it;
+// else one that is made anew from the recipe and the sources.
+func (t *target) findImage(ctx context.Context, q testrun.Request) (err error) {
+	if t.image == "" {
+		t.image, err = t.validatedImage(ctx)
 	}
-	return os.WriteFile(file, []byte(b.String()), 0o644)
+	if err == nil && t.image == "" {
+		t.image, err = t.makeImage(ctx, q)
+	}
+	return err
+}
+
+// validatedImage is "" where the engine has it not.
+func (t *target) validatedImage(ctx context.Context) (string, error) {
+	if t.Image.ID == "" {
+		return "", nil
+	}
+	_, err := t.images.ImageID(ctx, t.Image.ID)
+	switch {
+	case err == nil:
+		return t.Image.ID, nil
+	case sandbox.IsInfra(err):
+		return "", err
+	}
+	return "", nil
+}
+
+func (t *target) makeImage(ctx context.Context, q testrun.Request) (string, error) {
+	t.rebuilt = true
+	img, err := t.runner.EnsureImage(ctx, testrun.ImageRequest{Repository: t.Repository, Recipe: t.Recipe,
+		BaseWorkspace: t.folders.base(), GoldWorkspace: t.folders.gold(), PlainWorkspace: t.folders.pristine(),
+		Siblings: q.Siblings, HiddenFiles: q.HiddenFiles, Selection: q.Selection, Task: t.task, Limits: q.Limits})
+	if err != nil {
+		return "", fmt.Errorf("the image of %s: %w", t.Repository, err)
+	}
+	return img.ID, nil
+}
+
+// forgetImage is a run's error; where the image was removed while we used it, the next
+// request looks for it again.
+func (t *target) forgetImage(err error) error {
+	var missing *sandbox.MissingImageError
+	if !errors.As(err, &missing) {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.image = ""
+	return &imageGoneError{err}
+}
+
+// endsAtGold tells whether gold ends in time here, alone: only then is a hang the
+// patch's. Gold runs once for all that ask.
+func (t *target) endsAtGold(ctx context.Context) (bool, error) {
+	q, err := t.request(ctx, t.atGold)
+	if err != nil {
+		return false, err
+	}
+	q.Alone = true
+	ends, err := t.runGold(ctx, q)
+	if err != nil {
+		return false, t.forgetImage(err)
+	}
+	return ends, nil
+}
+
+func (t *target) runGold(ctx context.Context, q testrun.Request) (bool, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.goldEnds == nil {
+		rep, err := t.runner.Run(ctx, q)
+		if err != nil {
+			return false, err
+		}
+		ends := rep.First().Status != testrun.Timeout && !rep.First().Hung
+		t.goldEnds = &ends
+	}
+	return *t.goldEnds, nil
+}
+
+// addCircumstances notes what of a target's hidden tests is not upstream's, and what of
+// its image and machine is not validation's. The report shows them in the list alone.
+func (t *target) addCircumstances(n *verdict.Notes) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, m := range t.Recipe.Relocate {
+		n.List(schema.DeviationRelocated, t.Repository, "of "+m.From, m.To)
+	}
+	if t.rebuilt && t.Image.ID != "" {
+		n.List(schema.DeviationImage, t.Repository,
+			"validation's image "+t.Image.ID+" is not here; made anew from the recipe")
+	}
+	if t.emulated {
+		n.List(schema.DeviationEmulated, t.Repository, "validated on "+t.Platform)
+	}
 }

@@ -16,7 +16,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -138,19 +137,7 @@ func Draw(r *Result) ([]File, error) {
 // save writes what differs from what is there, each file whole.
 func save(dir string, files []File) error {
 	for _, f := range files {
-		name := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, f.Text) {
-			continue
-		}
-		err := os.MkdirAll(filepath.Dir(name), 0o755)
-		temp := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".tmp")
-		if err == nil {
-			err = os.WriteFile(temp, f.Text, 0o644)
-		}
-		if err == nil {
-			err = os.Rename(temp, name)
-		}
-		if err != nil {
+		if err := pipeline.WriteFile(filepath.Join(dir, filepath.FromSlash(f.Name)), f.Text); err != nil {
 			return fmt.Errorf("writing report: %w", err)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/folder"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -83,7 +83,7 @@ func (a *attempt) tryTree(ctx context.Context, t *Target) error {
 }
 
 // chooseTests finds the tree's test files and what is to be run of them.
-func (a *attempt) chooseTests(tree toolchain.Tree, t *Target) error {
+func (a *attempt) chooseTests(tree kit.Tree, t *Target) error {
 	if t.TestFiles = testFiles(tree.Files(), a.Select); len(t.TestFiles) == 0 {
 		return pipeline.Skip("no test file in %s%s", t.Repository, selectText(a.Select))
 	}
@@ -118,7 +118,7 @@ func (a *attempt) extract(ctx context.Context, repository, commit, dir string) e
 // testFiles returns the files that are tests by their names and, where there are patterns, match one.
 func testFiles(files, patterns []string) (tests []string) {
 	for _, f := range files {
-		matches := func(p string) bool { return toolchain.Matches(p, f) }
+		matches := func(p string) bool { return kit.Matches(p, f) }
 		if filerole.Of(f) == filerole.Test && (len(patterns) == 0 || slices.ContainsFunc(patterns, matches)) {
 			tests = append(tests, f)
 		}

@@ -10,7 +10,8 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/folder"
 	"github.com/wideswe/wideswe/pipeline/git"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -42,16 +43,16 @@ func RecipeAt(ctx context.Context, f folder.Folder, mirrors *git.Mirrors, reposi
 
 // ResolveRecipe makes the recipe of a tree whose base commit is of that date, and names the parts of the folder's
 // recipe file that replace what is detected. The error is a skip where no toolchain is detected.
-func ResolveRecipe(f folder.Folder, tree toolchain.Tree, repository string, base time.Time, hidden ...string) (
+func ResolveRecipe(f folder.Folder, tree kit.Tree, repository string, base time.Time, hidden ...string) (
 	r schema.Recipe, over []string, err error) {
 	parts, err := f.RecipeParts(repository)
 	if err != nil {
 		return r, nil, err
 	}
 	over = appliedParts(repository, parts, base)
-	r, _, err = toolchain.Resolve(tree, parts.At(base), hidden...)
+	r, _, err = registry.Resolve(tree, parts.At(base), hidden...)
 	r.Repository = repository
-	var unknown *toolchain.UnknownError
+	var unknown *registry.UnknownError
 	if errors.As(err, &unknown) && unknown.Name == "" {
 		return r, over, pipeline.Skip("%v in %s", err, repository)
 	}
@@ -116,13 +117,13 @@ func newCommitTree(ctx context.Context, repo *git.Repo, commit string) (*commitT
 	return t, nil
 }
 
-// Files implements [toolchain.Tree]: it lists the regular files.
+// Files implements [kit.Tree]: it lists the regular files.
 func (t *commitTree) Files() []string { return t.files }
 
 // maxManifest bounds the files that detection reads.
 const maxManifest = 4 << 20
 
-// Read implements [toolchain.Tree]: it fetches and reads one file.
+// Read implements [kit.Tree]: it fetches and reads one file.
 func (t *commitTree) Read(name string) ([]byte, error) {
 	oid, ok := t.oids[name]
 	if !ok {

@@ -19,7 +19,8 @@ import (
 	"github.com/wideswe/wideswe/pipeline/git"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -78,15 +79,15 @@ func (a *attempt) makeLogs(name string) error {
 }
 
 // detect finds the recipe and the selection of a tree, as validate will.
-func (a *attempt) detect(tree toolchain.Tree, t *Target) error {
+func (a *attempt) detect(tree kit.Tree, t *Target) error {
 	recipe, over, err := ResolveRecipe(a.Folder, tree, t.Repository, t.base, t.TestFiles...)
 	t.Overrides = over
 	if err != nil {
 		return err
 	}
 	t.Recipe = &recipe
-	tc, _ := toolchain.ByName(recipe.Toolchain)
-	choice, err := toolchain.Choose(tc, tree, recipe, t.TestFiles)
+	tc, _ := registry.ByName(recipe.Toolchain)
+	choice, err := kit.Choose(tc, tree, recipe, t.TestFiles)
 	if err != nil {
 		return pipeline.Skip("tests of %s can't be chosen: %v", t.Repository, err)
 	}
@@ -126,11 +127,11 @@ type Target struct {
 	TestFiles  []string       `json:"test_files"`
 	Recipe     *schema.Recipe `json:"recipe,omitempty"`
 	// Overrides are the parts of a recipe file that replace what is detected.
-	Overrides []string             `json:"overrides,omitempty"`
-	Selection *toolchain.Selection `json:"selection,omitempty"`
-	Image     *Image               `json:"image,omitempty"`
-	Runs      []Run                `json:"runs,omitempty"`
-	Seconds   float64              `json:"seconds"` // of all runs
+	Overrides []string       `json:"overrides,omitempty"`
+	Selection *kit.Selection `json:"selection,omitempty"`
+	Image     *Image         `json:"image,omitempty"`
+	Runs      []Run          `json:"runs,omitempty"`
+	Seconds   float64        `json:"seconds"` // of all runs
 	// Tests names the tests by class, or on a commit by outcome.
 	Tests map[string][]string `json:"tests"`
 	// MissingOnBase counts the F2P that base does not have at all.

@@ -18,15 +18,17 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline/leak"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/dockertest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 )
 
 // siblings is a target whose gold asks for a release of its sibling that came after
 // base, and a registry that has it.
 type siblings struct {
-	base, gold map[string]toolchain.Map // by repository: o/app, o/lib
-	hidden     string                   // the test of o/app
+	base, gold map[string]kit.Map // by repository: o/app, o/lib
+	hidden     string             // the test of o/app
 	registry   map[string][]byte
 	env        map[string]string
 }
@@ -74,21 +76,21 @@ def build_editable(folder, config_settings=None, metadata_directory=None):
 `
 
 func pythonSiblings(t *testing.T) siblings {
-	project := func(name, version, requires string) toolchain.Map {
+	project := func(name, version, requires string) kit.Map {
 		list := ""
 		if requires != "" {
 			list = "\"" + requires + "\""
 		}
-		return toolchain.Map{"backend.py": backend, "facts": name + "\n" + version + "\n" + requires + "\n", name + ".py": "one = 1\n",
+		return kit.Map{"backend.py": backend, "facts": name + "\n" + version + "\n" + requires + "\n", name + ".py": "one = 1\n",
 			"pyproject.toml": fmt.Sprintf("[build-system]\nrequires = []\nbuild-backend = \"backend\"\nbackend-path = [\".\"]\n[project]\nname = %q\nversion = %q\ndependencies = [%s]\n", name, version, list)}
 	}
-	app := func(requires string) toolchain.Map {
+	app := func(requires string) kit.Map {
 		m := project("acme_app", "1", requires)
 		m["test_app.py"] = "import acme_lib\n\n\ndef test_app():\n    pass\n"
 		return m
 	}
 	lib := project("acme_lib", "1.0", "")
-	s := siblings{hidden: "test_app.py", base: map[string]toolchain.Map{"o/lib": lib, "o/app": app("acme_lib>=1")}, gold: map[string]toolchain.Map{"o/lib": lib, "o/app": app("acme_lib>=2")},
+	s := siblings{hidden: "test_app.py", base: map[string]kit.Map{"o/lib": lib, "o/app": app("acme_lib>=1")}, gold: map[string]kit.Map{"o/lib": lib, "o/app": app("acme_lib>=2")},
 		registry: map[string][]byte{}, env: map[string]string{"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "/opt/registry"}}
 	for _, w := range []string{"acme_lib-1.0", "acme_lib-2.0", "setuptools-80.0", "wheel-0.45", "pytest-9.0"} {
 		name, version, _ := strings.Cut(w, "-")
@@ -103,12 +105,12 @@ func pythonSiblings(t *testing.T) siblings {
 
 func goSiblings(t *testing.T) siblings {
 	const mod = "module example.org/lib\n\ngo 1.21\n"
-	lib := toolchain.Map{"go.mod": mod, "lib.go": "package lib\n\nconst One = 1\n"}
-	app := func(version string) toolchain.Map {
-		return toolchain.Map{"go.mod": "module example.org/app\n\ngo 1.21\n\nrequire example.org/lib " + version + "\n",
+	lib := kit.Map{"go.mod": mod, "lib.go": "package lib\n\nconst One = 1\n"}
+	app := func(version string) kit.Map {
+		return kit.Map{"go.mod": "module example.org/app\n\ngo 1.21\n\nrequire example.org/lib " + version + "\n",
 			"app_test.go": "package app\n\nimport (\n\t\"testing\"\n\n\t\"example.org/lib\"\n)\n\nfunc TestApp(t *testing.T) { _ = lib.One }\n"}
 	}
-	s := siblings{hidden: "app_test.go", base: map[string]toolchain.Map{"o/lib": lib, "o/app": app("v1.0.0")}, gold: map[string]toolchain.Map{"o/lib": lib, "o/app": app("v1.2.0")},
+	s := siblings{hidden: "app_test.go", base: map[string]kit.Map{"o/lib": lib, "o/app": app("v1.0.0")}, gold: map[string]kit.Map{"o/lib": lib, "o/app": app("v1.2.0")},
 		registry: map[string][]byte{}, env: map[string]string{"GOPROXY": "file:///opt/registry", "GONOSUMDB": "*", "GOSUMDB": "off", "GOFLAGS": "-mod=mod"}}
 	for _, v := range []string{"v1.0.0", "v1.2.0"} {
 		at := "/opt/registry/example.org/lib/@v/" + v
@@ -118,7 +120,7 @@ func goSiblings(t *testing.T) siblings {
 	return s
 }
 
-func layWorkspace(t *testing.T, trees map[string]toolchain.Map) string {
+func layWorkspace(t *testing.T, trees map[string]kit.Map) string {
 	t.Helper()
 	root := t.TempDir()
 	for repository, tree := range trees {
@@ -142,18 +144,7 @@ func TestDependenciesHoldNoReleaseOfASibling(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it installs Debian's Python and Go")
 	}
-	d, err := sandbox.OpenDocker(t.Context())
-	if err != nil {
-		t.Skipf("no Docker engine: %v", err)
-	}
-	defer d.Close()
-	image := os.Getenv("WIDESWE_TEST_IMAGE")
-	if image == "" {
-		image = "wideswe/base:trixie"
-	}
-	if _, err := d.ImageID(t.Context(), image); err != nil {
-		t.Skipf("no base image %s (scripts/base-image makes it)", image)
-	}
+	d, image := dockertest.Open(t)
 	for _, c := range []struct {
 		name   string
 		of     siblings
@@ -161,7 +152,7 @@ func TestDependenciesHoldNoReleaseOfASibling(t *testing.T) {
 	}{{"python", pythonSiblings(t), "1.0"}, {"go", goSiblings(t), "v1.0.0"}} {
 		t.Run(c.name, func(t *testing.T) {
 			base, gold := layWorkspace(t, c.of.base), layWorkspace(t, c.of.gold)
-			recipe, _, ok := toolchain.Detect(c.of.base["o/app"], c.of.hidden)
+			recipe, _, ok := registry.Detect(c.of.base["o/app"], c.of.hidden)
 			if !ok || recipe.Toolchain != c.name {
 				t.Fatalf("detected %+v", recipe)
 			}
@@ -184,7 +175,7 @@ func TestDependenciesHoldNoReleaseOfASibling(t *testing.T) {
 						_ = d.RemoveImage(context.WithoutCancel(t.Context()), l.ID)
 					}
 				})
-				var secrets leak.Secrets
+				secrets := leak.Secrets{Managers: registry.Packages()}
 				if err := secrets.AddPackages("o/lib", filepath.Join(base, "o/lib")); err != nil {
 					t.Fatal(err)
 				}

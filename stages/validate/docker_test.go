@@ -1,7 +1,6 @@
 package validate_test
 
 import (
-	"os"
 	"testing"
 	"time"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/dockertest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/validate"
@@ -34,18 +34,7 @@ if ls "$HOME"/kept >/dev/null; then echo "ok 4 - has what setup fetched"; else e
 }
 
 func TestValidateInDocker(t *testing.T) {
-	d, err := sandbox.OpenDocker(t.Context())
-	if err != nil {
-		t.Skipf("no Docker engine: %v", err)
-	}
-	defer d.Close()
-	image := os.Getenv("WIDESWE_TEST_IMAGE")
-	if image == "" {
-		image = "wideswe/base:trixie"
-	}
-	if _, err := d.ImageID(t.Context(), image); err != nil {
-		t.Skipf("no base image %s (scripts/base-image makes it)", image)
-	}
+	d, image := dockertest.Open(t)
 	tr, changes := shellFixture()
 	db := open(t, changes)
 	s := validate.Stage{DB: db, Trees: tr, Repeats: 2, Logs: t.TempDir(), TempDir: t.TempDir(),

@@ -30,7 +30,7 @@ type journal struct {
 func (w *work) journal(x target, state string, repeat int, q testrun.Request) *journal {
 	recipe := q.Recipe
 	recipe.Why = nil // reasons decide nothing
-	return &journal{w, x, state, repeat, pipeline.Hash(w.s.Version(), w.t, x.Repository, state, repeat, q.Image, recipe, q.Selection,
+	return &journal{w, x, state, repeat, pipeline.Hash(w.s.rules(recipe), w.t, x.Repository, state, repeat, q.Image, recipe, q.Selection,
 		q.Expected, q.HangAfter, w.s.Runner.Limits.Defaults(), w.s.Runner.Backend.Name(), w.platform)}
 }
 

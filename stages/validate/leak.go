@@ -13,18 +13,14 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/leak"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
 
-// layered is a backend whose images can be looked into.
-type layered interface {
-	Layers(ctx context.Context, image, base string, visit func(layer string, h *tar.Header, r io.Reader) error) error
-}
-
 // SeesImages says whether images can be looked into: the process sandbox has none.
 func (s Stage) SeesImages() bool {
-	_, ok := s.Runner.Backend.(layered)
+	_, ok := s.Runner.Backend.Abilities().Layers()
 	return ok
 }
 
@@ -32,7 +28,7 @@ func (s Stage) SeesImages() bool {
 // files of the hidden tests.
 func (w *trees) learn(ctx context.Context, x target, plain string) error {
 	if w.secrets == nil {
-		w.secrets, w.words = &leak.Secrets{}, map[string]bool{}
+		w.secrets, w.words = &leak.Secrets{Managers: registry.Packages()}, map[string]bool{}
 	}
 	gold := workspace.TreePath(w.gold, x.Repository)
 	if err := w.secrets.AddTree(x.Repository, plain, gold); err != nil {
@@ -86,12 +82,12 @@ func (s Stage) repositories(ctx context.Context, t task, secrets *leak.Secrets) 
 
 // image looks through the layers that we added to a base image.
 func (s Stage) imageLeaks(ctx context.Context, t task, secrets *leak.Secrets, image, base string) ([]leak.Finding, error) {
-	b, ok := s.Runner.Backend.(layered)
+	sandboxLayers, ok := s.Runner.Backend.Abilities().Layers()
 	if !ok {
 		return nil, nil // the process sandbox has no images
 	}
 	layers := func(ctx context.Context, visit func(string, *tar.Header, io.Reader) error) error {
-		return b.Layers(ctx, image, base, visit)
+		return sandboxLayers.Layers(ctx, image, base, visit)
 	}
 	return secrets.Image(ctx, layers, func(ctx context.Context, repository, version string) (before, known bool, err error) {
 		if s.Released == nil {

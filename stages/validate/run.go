@@ -15,7 +15,8 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -34,7 +35,7 @@ type work struct {
 	platform string
 	images   map[string]testrun.Image
 	recipes  map[string]schema.Recipe
-	choice   map[string]toolchain.Selection
+	choice   map[string]kit.Selection
 	// ends[repository][state][repeat-1] is what each test ended with.
 	ends map[string]map[string][]map[string]schema.TestOutcome
 	laid map[string]*testrun.Workspace // by repository and state
@@ -55,7 +56,7 @@ func (s Stage) validate(ctx context.Context, run *pipeline.Run, t task) (pipelin
 		return write(t.ID, rows{}), err
 	}
 	w := &work{s: s, log: run.Log.With("stage", s.Name(), "item", t.ID), t: t, trees: trees,
-		images: map[string]testrun.Image{}, recipes: map[string]schema.Recipe{}, choice: map[string]toolchain.Selection{},
+		images: map[string]testrun.Image{}, recipes: map[string]schema.Recipe{}, choice: map[string]kit.Selection{},
 		ends: map[string]map[string][]map[string]schema.TestOutcome{}, laid: map[string]*testrun.Workspace{},
 		shaken: map[string]map[string]bool{}, took: map[string]time.Duration{}}
 	defer w.close()
@@ -135,8 +136,8 @@ func (w *work) prepare(x target) error {
 	if err != nil {
 		return fmt.Errorf("reading the tree of %s: %w", x.Repository, err)
 	}
-	recipe, tc, err := toolchain.Resolve(tree, x.Over, x.placed()...)
-	var unknown *toolchain.UnknownError
+	recipe, tc, err := registry.Resolve(tree, x.Over, x.placed()...)
+	var unknown *registry.UnknownError
 	switch {
 	case errors.As(err, &unknown) && unknown.Name != "":
 		return pipeline.Usage("%s: %v", x.Repository, err)
@@ -144,7 +145,7 @@ func (w *work) prepare(x target) error {
 		return pipeline.Skip("%v in %s", err, x.Repository)
 	}
 	recipe.Repository = x.Repository
-	choice, err := toolchain.Choose(tc, tree, recipe, x.placed())
+	choice, err := kit.Choose(tc, tree, recipe, x.placed())
 	if err != nil {
 		return pipeline.Skip("tests of %s can't be chosen: %v", x.Repository, err)
 	}
@@ -155,7 +156,7 @@ func (w *work) prepare(x target) error {
 	return nil
 }
 
-func why(s toolchain.Selection) string {
+func why(s kit.Selection) string {
 	if len(s.Left) == 0 {
 		return ""
 	}
@@ -197,7 +198,7 @@ func (w *work) image(ctx context.Context, x target) error {
 	if err != nil {
 		return fmt.Errorf("making the image of %s: %w", x.Repository, err)
 	}
-	w.images[x.Repository] = img
+	w.images[x.Repository], (*w.t.recipes)[x.Repository] = img, w.recipes[x.Repository]
 	w.rows.images = append(w.rows.images, []any{w.t.ID, x.Repository, img.Name, img.ID, img.Base, jsonText(w.recipes[x.Repository]), name, img.Took.Seconds(), x.input})
 	return nil
 }
@@ -357,7 +358,7 @@ func (w *work) record(x target, state string, repeat, attempt int, a testrun.Att
 		limits.Timeout = time.Duration(t) * time.Second
 	}
 	w.rows.runs = append(w.rows.runs, []any{id, w.t.ID, x.Repository, state, repeat, attempt, string(a.Status), a.ExitCode,
-		a.TimedOut, a.OOM, a.Duration.Seconds(), w.images[x.Repository].ID, jsonText(limits), w.s.Version(), w.platform, name, a.Started, strings.Join(a.LimitsMet, " "), a.Detail})
+		a.TimedOut, a.OOM, a.Duration.Seconds(), w.images[x.Repository].ID, jsonText(limits), w.s.rules(w.recipes[x.Repository]), w.platform, name, a.Started, strings.Join(a.LimitsMet, " "), a.Detail})
 	for _, t := range a.Taken {
 		w.rows.outcomes = append(w.rows.outcomes, []any{id, w.t.ID, x.Repository, state, repeat, t.ID, outcomeWord(t.Outcome), t.Message, t.Seconds})
 	}

@@ -3,7 +3,6 @@ package validate_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/dockertest"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
@@ -186,17 +186,7 @@ ok "6 - root" "$(id -u)" -eq 0
 const orderTest = "#!/bin/sh\necho 1..1\nif [ -e left ]; then echo 'ok 1 - after'; else echo 'not ok 1 - after'; fi\n"
 
 func TestStressInDocker(t *testing.T) {
-	d, err := sandbox.OpenDocker(t.Context())
-	if err != nil {
-		t.Skipf("no Docker engine: %v", err)
-	}
-	image := os.Getenv("WIDESWE_TEST_IMAGE")
-	if image == "" {
-		image = "wideswe/base:trixie"
-	}
-	if _, err := d.ImageID(t.Context(), image); err != nil {
-		t.Skipf("no base image %s (scripts/base-image makes it)", image)
-	}
+	d, image := dockertest.Open(t)
 	tr, _ := shellFixture()
 	begun := time.Now()
 	test := strings.Replace(leaningTest, "LIMIT", fmt.Sprint(begun.AddDate(0, 0, 300).Unix()), 1)

@@ -52,6 +52,8 @@ type Stage struct {
 	// Workers is how many tasks are worked on at once; 0 is as many as the machine's
 	// CPUs let run, and at least two, since not all of a task's work is running tests.
 	Workers int
+	// Versions are those of languages and report formats; the zero value is the program's own.
+	Versions testrun.Versions
 	// Built, which may be nil, is called after images were built.
 	Built func(context.Context) error
 	// Logs is the folder of run and build logs.
@@ -69,8 +71,12 @@ var DefaultBaseLimit = schema.TimeLimit{Factor: 10, Floor: 240}
 // Name implements [pipeline.Stage].
 func (s Stage) Name() string { return "validate" }
 
-// Version implements [pipeline.Stage].
-func (s Stage) Version() string { return "2." + testrun.RuleVersion }
+// Version implements [pipeline.Stage]. It covers what all tasks share; the languages
+// and report formats of a task are in its input.
+func (s Stage) Version() string { return stageRules + testrun.RuleVersion }
+
+// stageRules are this stage's own rules.
+const stageRules = "2."
 
 // task is one item.
 type task struct {
@@ -80,6 +86,7 @@ type task struct {
 	stood   *[]baseImage
 	stress  bool
 	told    *[]string // the names of tests that the prompt says, once they are known
+	recipes *recipes  // of its targets, once they are known
 }
 
 type target struct {
@@ -165,9 +172,13 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[task], error) {
 	if err != nil {
 		return nil, err
 	}
+	stored, err := s.recipes(ctx)
+	if err != nil {
+		return nil, err
+	}
 	items := make([]pipeline.Item[task], len(tasks))
 	for i, t := range tasks {
-		hash := func(stood []baseImage, told []string) string {
+		hash := func(stood []baseImage, told []string, known recipes) string {
 			of := []any{t, s.Runner.Limits.Defaults(), stood, s.Runner.Backend.Name(), s.repeats()}
 			if t.stress {
 				of = append(of, "stress")
@@ -175,12 +186,15 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[task], error) {
 			if len(told) > 0 {
 				of = append(of, "told", told)
 			}
+			if rules := s.rules(known.of(t)...); rules != s.Version() {
+				of = append(of, "rules", rules)
+			}
 			return pipeline.Hash(of...)
 		}
 		t.stress = s.Stress || stressed[t.ID]
-		t.stood, t.told = new([]baseImage), new([]string)
-		items[i] = pipeline.Item[task]{ID: t.ID, Value: t, Hash: hash(bases[t.ID], promptNames(t.Prompt, tests[t.ID])),
-			Settle: func() string { return hash(*t.stood, *t.told) }}
+		t.stood, t.told, t.recipes = new([]baseImage), new([]string), &recipes{}
+		items[i] = pipeline.Item[task]{ID: t.ID, Value: t, Hash: hash(bases[t.ID], promptNames(t.Prompt, tests[t.ID]), stored[t.ID]),
+			Settle: func() string { return hash(*t.stood, *t.told, *t.recipes) }}
 	}
 	return items, nil
 }

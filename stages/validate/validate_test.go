@@ -21,9 +21,11 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/validate"
 )
@@ -125,7 +127,7 @@ func stage(t *testing.T, db *store.DB, tr trees) validate.Stage {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")
 	}
-	p := sandbox.OpenProcess(t.Context())
+	p := process.Open(registry.HostCaches(t.Context()))
 	p.TempDir = t.TempDir()
 	return validate.Stage{DB: db, Trees: tr, Repeats: 2, Logs: t.TempDir(), TempDir: t.TempDir(),
 		Runner: &testrun.Runner{Backend: p, Limits: sandbox.Limits{Timeout: 2 * time.Minute}}}

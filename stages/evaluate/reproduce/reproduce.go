@@ -10,14 +10,14 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/predictions"
 )
 
 // Predictions returns the gold and the empty predictions of tasks of a release.
 func Predictions(rel *release.Release, tasks []string) ([]schema.Prediction, error) {
 	all := []schema.Prediction{}
-	for _, model := range []string{evaluate.Gold, evaluate.Empty} {
-		list, err := evaluate.LoadPredictions(rel, model)
+	for _, model := range []string{predictions.Gold, predictions.Empty} {
+		list, err := predictions.Load(rel, model, "")
 		if err != nil {
 			return nil, err
 		}
@@ -43,7 +43,7 @@ type Proof struct {
 // Proofs reads the result of each task from the report of an evaluation of gold and empty.
 func Proofs(rep schema.Report, tasks []string) (list []Proof) {
 	for _, id := range tasks {
-		list = append(list, proofOf(id, rep.Verdict(evaluate.Gold, id), rep.Verdict(evaluate.Empty, id)))
+		list = append(list, proofOf(id, rep.Verdict(predictions.Gold, id), rep.Verdict(predictions.Empty, id)))
 	}
 	return list
 }

@@ -15,8 +15,10 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/agent"
 	"github.com/wideswe/wideswe/pipeline/agentimage"
+	"github.com/wideswe/wideswe/pipeline/buildfailure"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -157,6 +159,7 @@ func (o *runOptions) runner(rel *release.Release) (*agent.Runner, error) {
 	tests.Limits = sandbox.Limits{}.Defaults()
 	maker := &agentimage.Maker{Release: rel, Images: backend, Runner: tests}
 	return &agent.Runner{Backend: backend, Release: rel, Out: o.out, Workers: o.workers, Trust: o.trust, Getenv: os.LookupEnv,
+		Explain:  buildfailure.Explainer(registry.BuildFailures()...),
 		BuildEnv: tests.BuildEnv, BuildFiles: tests.BuildFiles, TargetImage: maker.Target, BaseImage: maker.Base,
 		Take: tests.Budget.Take, Say: func(line string) { fmt.Fprintln(o.env.Err, line) }}, nil
 }

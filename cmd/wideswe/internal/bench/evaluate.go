@@ -13,6 +13,8 @@ import (
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/guard"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 // benchEvaluateCommand prints what make bench-evaluate shows: what an evaluation
@@ -128,13 +130,13 @@ func (v *dockerFigures) scored(ctx context.Context, rel, out string, predictions
 	quiet := &env.Env{In: v.env.In, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Quiet: true}
 	defer quiet.Close()
 	c := &countingRunner{}
-	e := evaluatecmd.Options{Release: rel, Out: filepath.Join(v.dir, out), Sandbox: "docker", Workers: 1, Guard: evaluate.GuardOn, Cache: filepath.Join(v.dir, "cache"), Given: predictions,
+	e := evaluatecmd.Options{Release: rel, Out: filepath.Join(v.dir, out), Sandbox: "docker", Workers: 1, Guard: guard.On, Cache: filepath.Join(v.dir, "cache"), Given: predictions,
 		Watch: func(r evaluate.Runner) evaluate.Runner { c.Runner = r; return c }}
 	seconds, err = timed(func() error { return evaluatecmd.Run(ctx, quiet, e) })
 	if err != nil {
 		return 0, 0, err
 	}
-	rep, err := evaluate.ReadReport(e.Out)
+	rep, err := results.ReadReport(e.Out)
 	if err != nil {
 		return 0, 0, err
 	}

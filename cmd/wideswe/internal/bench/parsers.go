@@ -15,12 +15,13 @@ import (
 
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/bench/synthetic"
 	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/pipeline/testreport/formats"
 )
 
 // parsers measures each report format on generated reports, beside the standard
 // library reading the same bytes and keeping nothing.
 func (v *dockerFigures) parsers(ctx context.Context) error {
-	for _, format := range testreport.Formats() {
+	for _, format := range formats.Names() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -42,7 +43,7 @@ func (v *dockerFigures) parser(format string, files map[string][]byte) error {
 	}
 	var r testreport.Report
 	ours, err := fastest(v.rounds, func() (err error) {
-		r, err = testreport.Parse(format, files)
+		r, err = formats.Parse(format, files)
 		return err
 	})
 	if err != nil {

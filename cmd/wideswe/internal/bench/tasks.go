@@ -15,7 +15,8 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
+	"github.com/wideswe/wideswe/pipeline/toolchain/shell"
 )
 
 // The repository of the bench's tasks: a test script that speaks TAP, and a file
@@ -29,15 +30,15 @@ const (
 // lockedShell is the toolchain of test scripts for repositories whose dependencies
 // one file decides, as a lock file does in other languages: tasks that agree in it
 // share an image.
-func lockedShell(name string) (toolchain.Toolchain, bool) {
+func lockedShell(name string) (kit.Toolchain, bool) {
 	return shellWithLock{}, name == "shell"
 }
 
-type shellWithLock struct{ toolchain.Shell }
+type shellWithLock struct{ shell.Toolchain }
 
-// Plan implements [toolchain.Toolchain].
-func (s shellWithLock) Plan(j toolchain.Job) (toolchain.Plan, error) {
-	p, err := s.Shell.Plan(j)
+// Plan implements [kit.Toolchain].
+func (s shellWithLock) Plan(j kit.Job) (kit.Plan, error) {
+	p, err := s.Toolchain.Plan(j)
 	p.Manifests = []string{manifestFile}
 	return p, err
 }

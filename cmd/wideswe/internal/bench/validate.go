@@ -15,6 +15,7 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -56,7 +57,7 @@ type dockerFigures struct {
 	tasks   int
 	reports int // tests of a generated report
 
-	d      *sandbox.Docker
+	d      *docker.Sandbox
 	dir    string
 	salt   string // makes this bench's images its own
 	images map[string]bool

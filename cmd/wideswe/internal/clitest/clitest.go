@@ -6,13 +6,13 @@ import (
 	"os"
 	"testing"
 
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 )
 
 // DockerImage returns the image of tests that run in Docker; without an engine or the image the test is skipped.
 func DockerImage(t *testing.T) string {
 	t.Helper()
-	d, err := sandbox.OpenDocker(t.Context())
+	d, err := docker.Open(t.Context())
 	if err != nil {
 		t.Skipf("no Docker engine: %v", err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 // sqlOptions holds the flags of sql.
@@ -39,7 +39,7 @@ func NewSQLCommand(e *env.Env) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVarP(&o.query, "command", "c", "", "the query, or several with semicolons between them")
-	f.StringVar(&o.evaluation, "evaluation", "", "ask an evaluation instead: its folder, or its "+evaluate.StoreName)
+	f.StringVar(&o.evaluation, "evaluation", "", "ask an evaluation instead: its folder, or its "+results.StoreName)
 	f.BoolVar(&o.json, "json", false, "an array of objects")
 	f.BoolVar(&o.csv, "csv", false, "comma-separated values with a header line")
 	return c

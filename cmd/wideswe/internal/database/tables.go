@@ -10,7 +10,7 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/tables"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 // tablesOptions holds the flags of export tables.
@@ -40,7 +40,7 @@ With --evaluation the tables are an evaluation's: runs, tasks, repositories and 
 	f := c.Flags()
 	f.StringVar(&o.dir, "parquet", "", "the folder to write")
 	f.StringSliceVar(&o.choice.Only, "only", nil, "these tables and views alone")
-	f.StringVar(&o.evaluation, "evaluation", "", "an evaluation's tables instead: its folder, or its "+evaluate.StoreName)
+	f.StringVar(&o.evaluation, "evaluation", "", "an evaluation's tables instead: its folder, or its "+results.StoreName)
 	f.BoolVar(&o.choice.All, "all", false, "the tables that other views hold the same of, too")
 	f.BoolVar(&o.json, "json", false, "the manifest on stdout")
 	return c

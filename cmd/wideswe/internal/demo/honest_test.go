@@ -13,7 +13,7 @@ import (
 	evaluatecmd "github.com/wideswe/wideswe/cmd/wideswe/internal/evaluate"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 // honest is a solution of one of the demo's tasks, written from its prompt and its
@@ -180,7 +180,7 @@ func evaluateHonest(t *testing.T, e *env.Env, list []honest) schema.Report {
 	if err := evaluatecmd.Run(t.Context(), e, o); err != nil {
 		t.Fatal(err)
 	}
-	rep, err := evaluate.ReadReport(o.Out)
+	rep, err := results.ReadReport(o.Out)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,8 @@ import (
 	"github.com/wideswe/wideswe/data"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/predictions"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 	"github.com/wideswe/wideswe/stages/report"
 )
 
@@ -48,7 +49,7 @@ func (d *demo) score(ctx context.Context) error {
 		Sandbox: d.sandbox, Workers: 2, Given: predictions, Trusted: func(schema.Prediction) bool { return true }}); err != nil {
 		return err
 	}
-	rep, err := evaluate.ReadReport(out)
+	rep, err := results.ReadReport(out)
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (d *demo) predictions(ctx context.Context) (list []schema.Prediction, tasks
 			list = append(list, schema.Prediction{Task: id, Model: p.Name, Mode: schema.Joint, Attempt: 1, Patches: p.Patches})
 			continue
 		}
-		all, err := evaluate.LoadPredictions(rel, p.Builtin)
+		all, err := predictions.Load(rel, p.Builtin, "")
 		if err != nil {
 			return nil, nil, err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 )
 
 // NewCommand returns wideswe doctor.
@@ -70,7 +71,7 @@ func diagnose(ctx context.Context, e *env.Env, cur *env.Curator) []sandbox.Check
 	host := checkHost(ctx, api, time.Now)
 	checks := []sandbox.Check{checkGit(ctx), checkDisk(cur.Dir), checkTokens(ctx, api, e.Tokens(ctx), host.OK), host}
 	if cur.Config.Validate.Sandbox == "docker" {
-		checks = append(checks, sandbox.CheckDocker(ctx)...)
+		checks = append(checks, docker.CheckMachine(ctx)...)
 	}
 	return checks
 }

@@ -8,12 +8,15 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 )
 
 // OpenDocker connects to the Docker engine.
-func (e *Env) OpenDocker(ctx context.Context) (*sandbox.Docker, error) {
-	d, err := sandbox.OpenDocker(ctx)
+func (e *Env) OpenDocker(ctx context.Context) (*docker.Sandbox, error) {
+	d, err := docker.Open(ctx)
 	if err == nil {
 		e.Defer(func() { _ = d.Close() })
 	}
@@ -24,9 +27,11 @@ func (e *Env) OpenDocker(ctx context.Context) (*sandbox.Docker, error) {
 func (e *Env) Backend(name string) (sandbox.Backend, error) {
 	switch name {
 	case "docker":
-		return &lazyDocker{later: e.Defer}, nil
+		d := &docker.Lazy{}
+		e.Defer(func() { _ = d.Close() })
+		return d, nil
 	case "process":
-		return sandbox.OpenProcess(context.Background()), nil
+		return process.Open(registry.HostCaches(context.Background())), nil
 	}
 	return nil, pipeline.Usage("--sandbox %q; write docker or process", name)
 }

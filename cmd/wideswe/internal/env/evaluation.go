@@ -9,7 +9,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 // OpenRelease opens the release in a folder and verifies its index.
@@ -27,7 +27,7 @@ func (e *Env) OpenRelease(dir string) (*release.Release, error) {
 
 // OpenEvaluation opens an evaluation's report and its store, for reading.
 func (e *Env) OpenEvaluation(ctx context.Context, out string) (schema.Report, *store.DB, error) {
-	rep, err := evaluate.ReadReport(out)
+	rep, err := results.ReadReport(out)
 	if err != nil {
 		return rep, nil, err
 	}
@@ -48,7 +48,7 @@ func (e *Env) OpenTables(ctx context.Context, evaluation string) (*store.DB, err
 func (e *Env) openEvaluationStore(ctx context.Context, out string) (*store.DB, error) {
 	file := out
 	if info, err := os.Stat(out); err != nil || info.IsDir() {
-		file = filepath.Join(out, evaluate.StoreName)
+		file = filepath.Join(out, results.StoreName)
 	}
 	if _, err := os.Stat(file); err != nil {
 		return nil, pipeline.Usage("%s is no evaluation (%v); give the folder that wideswe evaluate wrote with --out", out, err)

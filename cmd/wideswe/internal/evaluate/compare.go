@@ -10,7 +10,8 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/compare"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 // compareOptions holds the flags of compare.
@@ -55,7 +56,7 @@ func (o *compareOptions) run(ctx context.Context, outA, outB string) error {
 	if err != nil {
 		return err
 	}
-	c, err := evaluate.Compare(ctx, sideA, sideB)
+	c, err := compare.Runs(ctx, sideA, sideB)
 	if err != nil {
 		return err
 	}
@@ -66,18 +67,18 @@ func (o *compareOptions) run(ctx context.Context, outA, outB string) error {
 	return nil
 }
 
-func (o *compareOptions) side(ctx context.Context, out, run string) (evaluate.Side, error) {
+func (o *compareOptions) side(ctx context.Context, out, run string) (compare.Side, error) {
 	rep, db, err := o.env.OpenEvaluation(ctx, out)
 	if err != nil {
-		return evaluate.Side{}, err
+		return compare.Side{}, err
 	}
-	return evaluate.NewSide(out, rep, db, run)
+	return compare.NewSide(out, rep, db, run)
 }
 
-func printComparison(w io.Writer, c evaluate.Comparison) {
-	fmt.Fprintf(w, "A  %s · %s\nB  %s · %s\n", c.A.Folder, evaluate.Plain(c.A.Run), c.B.Folder, evaluate.Plain(c.B.Run))
+func printComparison(w io.Writer, c compare.Comparison) {
+	fmt.Fprintf(w, "A  %s · %s\nB  %s · %s\n", c.A.Folder, results.Plain(c.A.Run), c.B.Folder, results.Plain(c.B.Run))
 	for _, n := range c.Notes {
-		fmt.Fprintln(w, evaluate.Plain(n))
+		fmt.Fprintln(w, results.Plain(n))
 	}
 	printPaired(w, "tasks", c.Tasks)
 	printPaired(w, "targets", c.Targets)
@@ -88,7 +89,7 @@ func printComparison(w io.Writer, c evaluate.Comparison) {
 		for _, x := range t.Targets {
 			fmt.Fprintf(w, "  %s: %s → %s\n", x.Target, x.A, x.B)
 			for _, n := range x.Tests {
-				fmt.Fprintf(w, "    %s %s: %s → %s\n", n.Class, evaluate.Plain(n.ID), n.A, n.B)
+				fmt.Fprintf(w, "    %s %s: %s → %s\n", n.Class, results.Plain(n.ID), n.A, n.B)
 			}
 			if x.More > 0 {
 				fmt.Fprintf(w, "    and %d tests more\n", x.More)
@@ -97,7 +98,7 @@ func printComparison(w io.Writer, c evaluate.Comparison) {
 	}
 }
 
-func printPaired(w io.Writer, what string, p evaluate.Paired) {
+func printPaired(w io.Writer, what string, p compare.Paired) {
 	fmt.Fprintf(w, "%-8s resolved by both %d, by A alone %d, by B alone %d, by neither %d, unknown %d; p = %.4f\n",
 		what, p.Both, p.OnlyA, p.OnlyB, p.Neither, p.Unknown, p.P)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/estimate"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/predictions"
 )
 
 // estimateOptions holds the flags of estimate.
@@ -82,7 +82,7 @@ func (o *estimateOptions) work(rel *release.Release) (*estimate.Work, error) {
 	if o.predictions == "" {
 		return estimate.ForAgents(rel, tasks, o.agents, o.attempts, o.mode)
 	}
-	list, err := evaluate.LoadPredictions(rel, o.predictions)
+	list, err := predictions.Load(rel, o.predictions, "")
 	if err != nil {
 		return nil, err
 	}

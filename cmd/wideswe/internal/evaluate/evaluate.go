@@ -20,6 +20,8 @@ import (
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/guard"
+	"github.com/wideswe/wideswe/stages/evaluate/predictions"
 )
 
 // Options holds the flags of evaluate, and what other commands set instead of them.
@@ -84,7 +86,7 @@ func (o *Options) addTo(c *cobra.Command) {
 	f.StringVar(&o.Model, "model", "", "the model whose predictions a folder holds (default: the folder's name)")
 	f.StringVar(&o.Out, "out", "", "the evaluation's folder: report, logs and store")
 	f.StringVar(&o.Sandbox, "sandbox", "docker", "docker, or process for patches you trust")
-	f.StringVar(&o.Guard, "guard", evaluate.GuardOn,
+	f.StringVar(&o.Guard, "guard", guard.On,
 		"off, on or reject: what becomes of patches that change runner configuration")
 	f.StringVar(&o.Cache, "cache", "", "a folder that keeps verdicts by content, for other evaluations too (default: OUT/cache)")
 	f.IntVar(&o.Retries, "retries", 1,
@@ -111,7 +113,7 @@ func (o *Options) check() error {
 	if o.Predictions == "" || o.Out == "" {
 		return pipeline.Usage("--predictions and --out are needed; wideswe evaluate --help shows an example")
 	}
-	if o.Guard != evaluate.GuardOff && o.Guard != evaluate.GuardOn && o.Guard != evaluate.GuardReject {
+	if o.Guard != guard.Off && o.Guard != guard.On && o.Guard != guard.Reject {
 		return pipeline.Usage("--guard %q; write off, on or reject", o.Guard)
 	}
 	return o.checkNumbers()
@@ -137,9 +139,9 @@ func Run(ctx context.Context, e *env.Env, o Options) error {
 	if err := rel.VerifyAll(ctx); err != nil {
 		return err
 	}
-	predictions := o.Given
-	if predictions == nil {
-		if predictions, err = evaluate.LoadPredictionsOf(rel, o.Predictions, o.Model); err != nil {
+	list := o.Given
+	if list == nil {
+		if list, err = predictions.Load(rel, o.Predictions, o.Model); err != nil {
 			return err
 		}
 	}
@@ -151,7 +153,7 @@ func Run(ctx context.Context, e *env.Env, o Options) error {
 		return err
 	}
 	defer db.Close()
-	s, err := o.stage(e, rel, db, predictions)
+	s, err := o.stage(e, rel, db, list)
 	if err != nil {
 		return err
 	}

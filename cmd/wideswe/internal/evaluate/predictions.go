@@ -16,7 +16,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/predictions"
 )
 
 // predictionsOptions holds the flags of predictions check and predictions convert.
@@ -59,7 +59,7 @@ func (o *predictionsOptions) load(name string) (*release.Release, []schema.Predi
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := evaluate.LoadPredictionsOf(rel, name, o.model)
+	list, err := predictions.Load(rel, name, o.model)
 	return rel, list, err
 }
 
@@ -81,14 +81,14 @@ func (o *predictionsOptions) check(name string) error {
 	if err != nil {
 		return err
 	}
-	runs := evaluate.Overview(rel, list)
+	runs := predictions.Overview(rel, list)
 	if o.json {
 		return render.Indented(o.env.Out, runs)
 	}
 	return printOverview(o.env.Out, runs, len(rel.Tasks))
 }
 
-func printOverview(w io.Writer, runs []evaluate.RunOverview, tasks int) error {
+func printOverview(w io.Writer, runs []predictions.RunOverview, tasks int) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "run\ttasks\tempty\tpartly\tmissing\ttargets changed\tcontext changed\tbytes")
 	for _, r := range runs {
@@ -138,7 +138,7 @@ func (o *predictionsOptions) convert(name string) error {
 		return err
 	}
 	if o.out == "" {
-		return evaluate.WritePredictions(o.env.Out, list)
+		return predictions.Write(o.env.Out, list)
 	}
 	return writeNewFile(o.out, list)
 }
@@ -150,5 +150,5 @@ func writeNewFile(name string, list []schema.Prediction) error {
 		return pipeline.Usage("%s can't be written: %v", name, err)
 	}
 	w := bufio.NewWriter(f)
-	return errors.Join(evaluate.WritePredictions(w, list), w.Flush(), f.Close())
+	return errors.Join(predictions.Write(w, list), w.Flush(), f.Close())
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/regrade"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 // regradeOptions holds the flags of regrade.
@@ -46,7 +47,7 @@ func NewRegradeCommand(e *env.Env) *cobra.Command {
 // ruleNames names the rules, separated by commas.
 func ruleNames() string {
 	var names []string
-	for _, r := range evaluate.Rules() {
+	for _, r := range regrade.Rules() {
 		names = append(names, r.Name)
 	}
 	return strings.Join(names, ", ")
@@ -58,7 +59,7 @@ func regradeLong() string {
 read by our report parsers, and what did not run (a patch that does not apply, a missing prediction) keeps its state.
 A task is resolved where every target is. The rules:
 `)
-	for _, r := range evaluate.Rules() {
+	for _, r := range regrade.Rules() {
 		fmt.Fprintf(&b, "\n%s (%s)\n", r.Name, r.Source)
 		for _, c := range r.Counts {
 			fmt.Fprintf(&b, "  - %s\n", c)
@@ -76,16 +77,16 @@ func (o *regradeOptions) run(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	base, err := evaluate.BaseOutcomes(ctx, rep, db)
+	base, err := regrade.BaseOutcomes(ctx, rep, db)
 	if err == nil && o.base != "" {
 		base, err = o.otherBase(ctx, out, rep)
 	}
 	if err != nil {
 		return err
 	}
-	var all []evaluate.Regraded
+	var all []regrade.Evaluation
 	for _, r := range rules {
-		g, err := evaluate.Regrade(ctx, r, rep, db, base)
+		g, err := regrade.ByRule(ctx, r, rep, db, base)
 		if err != nil {
 			return err
 		}
@@ -98,7 +99,7 @@ func (o *regradeOptions) run(ctx context.Context, out string) error {
 }
 
 // otherBase reads what passed before from the evaluation that --base names.
-func (o *regradeOptions) otherBase(ctx context.Context, out string, rep schema.Report) (evaluate.Base, error) {
+func (o *regradeOptions) otherBase(ctx context.Context, out string, rep schema.Report) (regrade.Base, error) {
 	other, db, err := o.env.OpenEvaluation(ctx, o.base)
 	if err != nil {
 		return nil, err
@@ -107,22 +108,22 @@ func (o *regradeOptions) otherBase(ctx context.Context, out string, rep schema.R
 		return nil, pipeline.Usage("%s and %s are of different releases; "+
 			"evaluate the predictions empty on the release of the first", out, o.base)
 	}
-	return evaluate.BaseOutcomes(ctx, other, db)
+	return regrade.BaseOutcomes(ctx, other, db)
 }
 
 // rules returns the rule that is named, or every one.
-func (o *regradeOptions) rules() ([]evaluate.Rule, error) {
+func (o *regradeOptions) rules() ([]regrade.Rule, error) {
 	if o.rule == "" {
-		return evaluate.Rules(), nil
+		return regrade.Rules(), nil
 	}
-	one, ok := evaluate.RuleNamed(o.rule)
+	one, ok := regrade.RuleNamed(o.rule)
 	if !ok {
 		return nil, pipeline.Usage("there is no rule %q; the rules are %s", o.rule, ruleNames())
 	}
-	return []evaluate.Rule{one}, nil
+	return []regrade.Rule{one}, nil
 }
 
-func printRegraded(w io.Writer, all []evaluate.Regraded) error {
+func printRegraded(w io.Writer, all []regrade.Evaluation) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "rule\trun\ttasks resolved\tas evaluated\ttargets resolved\tas evaluated\tnot scored")
 	for _, g := range all {
@@ -145,6 +146,6 @@ func printRegraded(w io.Writer, all []evaluate.Regraded) error {
 	return nil
 }
 
-func runText(r evaluate.RegradedRun) string {
-	return evaluate.Plain(evaluate.RunName(schema.ReportRun{Model: r.Model, Mode: r.Mode, Attempt: r.Attempt}))
+func runText(r regrade.Run) string {
+	return results.Plain(schema.RunKey{Model: r.Model, Mode: r.Mode, Attempt: r.Attempt}.String())
 }

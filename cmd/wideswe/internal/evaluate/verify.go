@@ -11,8 +11,9 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/flags"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/guard"
 	"github.com/wideswe/wideswe/stages/evaluate/reproduce"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 // verifyOptions holds the flags of verify.
@@ -25,7 +26,7 @@ type verifyOptions struct {
 
 // NewVerifyCommand returns wideswe verify, which proves a release on the evaluator's machine.
 func NewVerifyCommand(e *env.Env) *cobra.Command {
-	o := &verifyOptions{env: e, evaluation: Options{Guard: evaluate.GuardOn, Retries: 1, RetryWait: 2 * time.Second}}
+	o := &verifyOptions{env: e, evaluation: Options{Guard: guard.On, Retries: 1, RetryWait: 2 * time.Second}}
 	c := &cobra.Command{
 		Use: "verify --release RELEASE", Args: cobra.NoArgs,
 		Short: "Evaluate gold and nothing on every task here: does the release reproduce on this machine?",
@@ -72,7 +73,7 @@ func (o *verifyOptions) run(ctx context.Context) error {
 	if trouble != nil && !errors.As(trouble, &infra) {
 		return trouble
 	}
-	rep, err := evaluate.ReadReport(o.evaluation.Out)
+	rep, err := results.ReadReport(o.evaluation.Out)
 	if err != nil {
 		return errors.Join(trouble, err)
 	}

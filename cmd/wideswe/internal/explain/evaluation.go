@@ -8,16 +8,17 @@ import (
 
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
 	"github.com/wideswe/wideswe/schema"
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/explain"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 // explainEvaluated tells why a task has the state it has in an evaluation.
 func (o *options) explainEvaluated(task string) error {
-	rep, err := evaluate.ReadReport(o.evaluation)
+	rep, err := results.ReadReport(o.evaluation)
 	if err != nil {
 		return err
 	}
-	list, err := evaluate.Accounts(o.evaluation, rep, task, o.run)
+	list, err := explain.Accounts(o.evaluation, rep, task, o.run)
 	if err != nil {
 		return err
 	}
@@ -30,10 +31,10 @@ func (o *options) explainEvaluated(task string) error {
 	return nil
 }
 
-func printAccount(w io.Writer, x evaluate.Account, folder string) {
-	fmt.Fprintf(w, "%s · %s: %s%s\n", x.Task, evaluate.Plain(x.Run), x.Status, render.Because(x.Reason))
+func printAccount(w io.Writer, x explain.Account, folder string) {
+	fmt.Fprintf(w, "%s · %s: %s%s\n", x.Task, results.Plain(x.Run), x.Status, render.Because(x.Reason))
 	for _, f := range x.Flags {
-		fmt.Fprintf(w, "  flag: %s\n", evaluate.Plain(f))
+		fmt.Fprintf(w, "  flag: %s\n", results.Plain(f))
 	}
 	for _, t := range x.Targets {
 		fmt.Fprintf(w, "  %s: %s, F2P %d/%d, P2P %d/%d%s\n", t.Target, t.Status,
@@ -50,7 +51,7 @@ func printAccount(w io.Writer, x evaluate.Account, folder string) {
 }
 
 // unpatched lists the targets that a prediction leaves as they are.
-func unpatched(x evaluate.Account) (list []string) {
+func unpatched(x explain.Account) (list []string) {
 	for _, t := range x.Targets {
 		ofTarget := func(p schema.KeptPatch) bool { return p.Repository == t.Target }
 		if t.Status != schema.StatusMissing && !slices.ContainsFunc(x.Patches, ofTarget) {
@@ -60,7 +61,7 @@ func unpatched(x evaluate.Account) (list []string) {
 	return list
 }
 
-func printTarget(w io.Writer, t evaluate.AccountTarget, folder string) {
+func printTarget(w io.Writer, t explain.Target, folder string) {
 	if t.First != nil {
 		outcome := string(t.First.Outcome)
 		if outcome == "" {
@@ -70,7 +71,7 @@ func printTarget(w io.Writer, t evaluate.AccountTarget, folder string) {
 		if t.More > 0 {
 			first = fmt.Sprintf("first of %d tests", t.More+1)
 		}
-		fmt.Fprintf(w, "    %s that should pass: %s %s: %s\n", first, t.First.Class, evaluate.Plain(t.First.ID), outcome)
+		fmt.Fprintf(w, "    %s that should pass: %s %s: %s\n", first, t.First.Class, results.Plain(t.First.ID), outcome)
 		printIndented(w, t.First.Message)
 	}
 	if t.Tail != "" {
@@ -78,11 +79,11 @@ func printTarget(w io.Writer, t evaluate.AccountTarget, folder string) {
 		printIndented(w, t.Tail)
 	}
 	for _, f := range t.Flags {
-		fmt.Fprintf(w, "    flag: %s\n", evaluate.Plain(f))
+		fmt.Fprintf(w, "    flag: %s\n", results.Plain(f))
 	}
 	if len(t.Replaced) > 0 {
 		fmt.Fprintf(w, "    the patch had changed hidden test files, which were put in place: %s\n",
-			evaluate.Plain(strings.Join(t.Replaced, ", ")))
+			results.Plain(strings.Join(t.Replaced, ", ")))
 	}
 	if t.Log != "" {
 		fmt.Fprintf(w, "    log: %s/%s\n", folder, t.Log)

@@ -8,7 +8,8 @@ import (
 
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/sandbox/image"
 )
 
 // Budget returns a function to be called after images were built. It makes them fit the folder's budget where the
@@ -20,7 +21,7 @@ func Budget(e *env.Env, cur *env.Curator) func(context.Context) error {
 	}
 	printed := false
 	return func(ctx context.Context) error {
-		d, err := sandbox.OpenDocker(ctx)
+		d, err := docker.Open(ctx)
 		if err != nil {
 			return err
 		}
@@ -37,8 +38,8 @@ func Budget(e *env.Env, cur *env.Curator) func(context.Context) error {
 
 // imageDisk lists and removes images; [sandbox.Docker] does.
 type imageDisk interface {
-	Images(ctx context.Context) ([]sandbox.DiskImage, error)
-	RemoveUnused(ctx context.Context, i sandbox.DiskImage) (bool, error)
+	Images(ctx context.Context) ([]image.DiskImage, error)
+	RemoveUnused(ctx context.Context, i image.DiskImage) (bool, error)
 }
 
 // keepBudget makes images fit a budget where it may prune; else it returns what they take, 0 where they fit.
@@ -57,7 +58,7 @@ func keepBudget(ctx context.Context, d imageDisk, budget int64, prune bool, log 
 	case !prune:
 		return total, nil
 	}
-	for _, i := range (sandbox.Prune{Budget: budget, Now: time.Now()}).Choose(list) {
+	for _, i := range (image.Prune{Budget: budget, Now: time.Now()}).Choose(list) {
 		if _, err := d.RemoveUnused(ctx, i); err != nil {
 			return 0, err
 		}

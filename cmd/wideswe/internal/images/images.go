@@ -17,7 +17,7 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/image"
 )
 
 // NewCommand returns wideswe images.
@@ -94,7 +94,7 @@ func imageTasks(ctx context.Context, e *env.Env) map[string][]string {
 	return tasks
 }
 
-func listImages(images []sandbox.DiskImage, tasks map[string][]string) []listedImage {
+func listImages(images []image.DiskImage, tasks map[string][]string) []listedImage {
 	out := make([]listedImage, 0, len(images))
 	for _, i := range images {
 		l := listedImage{i.Name, i.ID, i.Stage, i.Repository, i.Own, i.Shared, i.Created, i.LastUsed, i.InUse, tasks[i.ID]}

@@ -13,24 +13,24 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/image"
 )
 
 func TestPruneRule(t *testing.T) {
 	e := &env.Env{Dir: t.TempDir(), Err: &bytes.Buffer{}}
 	for _, c := range []struct {
 		budget, older string
-		want          sandbox.Prune
+		want          image.Prune
 		usage         string
 	}{
-		{"40GB", "", sandbox.Prune{Budget: 40 << 30}, ""},
-		{"0", "", sandbox.Prune{Budget: 0}, ""},
-		{"", "30d", sandbox.Prune{Budget: -1, Older: 30 * 24 * time.Hour}, ""},
-		{"512m", "12h", sandbox.Prune{Budget: 512 << 20, Older: 12 * time.Hour}, ""},
-		{"", "", sandbox.Prune{}, "build.image_budget"},
-		{"much", "", sandbox.Prune{}, "--budget"},
-		{"", "-3d", sandbox.Prune{}, "--older"},
-		{"", "xd", sandbox.Prune{}, "30d"},
+		{"40GB", "", image.Prune{Budget: 40 << 30}, ""},
+		{"0", "", image.Prune{Budget: 0}, ""},
+		{"", "30d", image.Prune{Budget: -1, Older: 30 * 24 * time.Hour}, ""},
+		{"512m", "12h", image.Prune{Budget: 512 << 20, Older: 12 * time.Hour}, ""},
+		{"", "", image.Prune{}, "build.image_budget"},
+		{"much", "", image.Prune{}, "--budget"},
+		{"", "-3d", image.Prune{}, "--older"},
+		{"", "xd", image.Prune{}, "30d"},
 	} {
 		got, err := (&pruneOptions{env: e, budget: c.budget, older: c.older}).rule()
 		got.Now = time.Time{}
@@ -49,13 +49,13 @@ func TestPruneRule(t *testing.T) {
 
 // disk is an engine's disk.
 type disk struct {
-	list    []sandbox.DiskImage
+	list    []image.DiskImage
 	removed []string
 }
 
-func (d *disk) Images(context.Context) ([]sandbox.DiskImage, error) { return d.list, nil }
+func (d *disk) Images(context.Context) ([]image.DiskImage, error) { return d.list, nil }
 
-func (d *disk) RemoveUnused(_ context.Context, i sandbox.DiskImage) (bool, error) {
+func (d *disk) RemoveUnused(_ context.Context, i image.DiskImage) (bool, error) {
 	d.removed = append(d.removed, i.ID)
 	return true, nil
 }
@@ -74,7 +74,7 @@ func TestImagesAreHeldToTheBudget(t *testing.T) {
 		"the oldest goes":    {89, true, 0, []string{"old"}},
 		"all that may go":    {0, true, 0, []string{"old", "new"}},
 	} {
-		d := &disk{list: []sandbox.DiskImage{{ID: "old", Name: "a", Own: 20, LastUsed: long}, {ID: "new", Name: "b", Own: 30, LastUsed: long.Add(time.Hour)},
+		d := &disk{list: []image.DiskImage{{ID: "old", Name: "a", Own: 20, LastUsed: long}, {ID: "new", Name: "b", Own: 30, LastUsed: long.Add(time.Hour)},
 			{ID: "busy", Name: "c", Own: 40, LastUsed: long, InUse: true}}}
 		over, err := keepBudget(t.Context(), d, c.budget, c.prune, slog.New(slog.DiscardHandler))
 		if err != nil || over != c.over || !slices.Equal(d.removed, c.removed) {
@@ -89,7 +89,7 @@ func TestImagesAreHeldToTheBudget(t *testing.T) {
 
 func TestImagesArePrintedWithWhatTheyAreFor(t *testing.T) {
 	var out bytes.Buffer
-	list := []sandbox.DiskImage{{ID: "sha256:0123456789abcdef", Stage: "warm", Repository: "o/r", Own: 3e9, Task: "t1"},
+	list := []image.DiskImage{{ID: "sha256:0123456789abcdef", Stage: "warm", Repository: "o/r", Own: 3e9, Task: "t1"},
 		{ID: "sha256:b", Name: "wideswe/packages:k", Stage: "packages", Own: 2e6, Shared: 120e6, InUse: true}}
 	if err := printImages(&out, listImages(list, map[string][]string{"sha256:0123456789abcdef": {"t1", "t2", "t3"}})); err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/image"
 )
 
 // pruneOptions holds the flags of images prune.
@@ -54,8 +54,8 @@ func (o *pruneOptions) run(ctx context.Context) error {
 }
 
 // rule returns which images go, by the flags or else by the folder's budget.
-func (o *pruneOptions) rule() (sandbox.Prune, error) {
-	p := sandbox.Prune{Budget: -1, Now: time.Now()}
+func (o *pruneOptions) rule() (image.Prune, error) {
+	p := image.Prune{Budget: -1, Now: time.Now()}
 	if o.budget == "" && o.older == "" {
 		if cur, err := o.env.Curator(); err == nil {
 			p.Budget = int64(cur.Config.Build.ImageBudget)
@@ -104,7 +104,7 @@ func parseAge(text string) (time.Duration, error) {
 	return d.Duration, err
 }
 
-func (o *pruneOptions) prune(ctx context.Context, d imageDisk, p sandbox.Prune) error {
+func (o *pruneOptions) prune(ctx context.Context, d imageDisk, p image.Prune) error {
 	list, err := d.Images(ctx)
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/wideswe/wideswe/pipeline/toolchain"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/trial"
 )
@@ -107,19 +107,20 @@ func imageText(i trial.Image) string {
 func short(commit string) string { return commit[:min(12, len(commit))] }
 
 // selectedTests names what runs, a line each.
-func selectedTests(s toolchain.Selection) (list []string) {
-	for _, g := range s.Go {
-		list = append(list, fmt.Sprintf("go test ./%s: %s", g.Dir, strings.Join(g.Tests, " ")))
-	}
+func selectedTests(s kit.Selection) (list []string) {
 	list = append(list, s.Files...)
 	for _, u := range s.Units {
+		if u.Module != "" { // a package of a module
+			list = append(list, fmt.Sprintf("%s ./%s: %s", u.Runner, u.Dir, strings.Join(u.Tests, " ")))
+			continue
+		}
 		words := []string{u.Dir, u.Runner, u.Target, strings.Join(u.Files, " "), strings.Join(u.Tests, " ")}
 		list = append(list, strings.Join(slices.DeleteFunc(words, func(s string) bool { return s == "" }), ": "))
 	}
 	return list
 }
 
-func leftOut(s toolchain.Selection) (list []string) {
+func leftOut(s kit.Selection) (list []string) {
 	for _, l := range s.Left {
 		list = append(list, l.Path+": "+l.Reason)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -43,7 +43,7 @@ Pushed to a registry, the release says by digest where they are.`,
 // releaseImages is a release, the engine, and the release's images, whose names are by id.
 type releaseImages struct {
 	release *release.Release
-	engine  *sandbox.Docker
+	engine  *docker.Sandbox
 	names   map[string]string
 }
 

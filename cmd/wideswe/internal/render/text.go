@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wideswe/wideswe/stages/evaluate"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
 )
 
 // Bytes writes a size as people do.
@@ -28,7 +28,7 @@ func Because(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return ": " + strings.Join(strings.Fields(evaluate.Plain(reason)), " ")
+	return ": " + strings.Join(strings.Fields(results.Plain(reason)), " ")
 }
 
 // Moment writes a time and how long ago it was.

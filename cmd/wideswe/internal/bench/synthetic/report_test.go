@@ -4,20 +4,20 @@ import (
 	"testing"
 
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/bench/synthetic"
-	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/pipeline/testreport/formats"
 	"github.com/wideswe/wideswe/schema"
 )
 
 // Every format has a generator whose reports are read whole and without a problem.
 func TestReportsAreRead(t *testing.T) {
 	const tests = 250
-	for _, format := range testreport.Formats() {
+	for _, format := range formats.Names() {
 		t.Run(format, func(t *testing.T) {
 			files, ok := synthetic.Report(format, tests)
 			if !ok {
 				t.Fatal("no generator")
 			}
-			r, err := testreport.Parse(format, files)
+			r, err := formats.Parse(format, files)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,9 +1,0 @@
-package sandbox
-
-import "context"
-
-// ImageBytes is what an image takes with all its layers.
-func (d *Docker) ImageBytes(ctx context.Context, id string) (int64, error) {
-	info, err := d.api.ImageInspect(ctx, id)
-	return info.Size, d.trouble("inspecting an image", err)
-}

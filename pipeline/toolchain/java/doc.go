@@ -1,0 +1,3 @@
+// Package java plans builds and test runs of Maven and Gradle builds (JUnit, TestNG). What another
+// language needs, too, is in toolchain/kit.
+package java

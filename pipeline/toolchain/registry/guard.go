@@ -1,0 +1,43 @@
+package registry
+
+import (
+	"bytes"
+	"path"
+	"strings"
+
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
+)
+
+// RunnerConfig asks every toolchain about a change.
+func RunnerConfig(c kit.Change) kit.Guard {
+	if c.Before != nil && bytes.Equal(c.Before, c.After) {
+		return kit.Guard{}
+	}
+	var found kit.Guard
+	for _, t := range All() {
+		g := t.Facts().Guard
+		if !g.Known() {
+			continue
+		}
+		switch one := g.Value(c); {
+		case !one.Touched:
+		case found.Touched: // two claims on one file: all of it goes back
+			found = kit.Whole
+		default:
+			found = one
+		}
+	}
+	return found
+}
+
+// ByContent says whether what a file holds decides that it is runner configuration,
+// so that one that can't be read, a symbolic link say, has to be taken for it.
+func ByContent(file string) bool {
+	base := strings.ToLower(path.Base(file))
+	for _, t := range All() {
+		if b := t.Facts().ByContent; b.Known() && b.Value(base) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,132 @@
+package predictions
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/release"
+	"github.com/wideswe/wideswe/schema"
+)
+
+// readFolder reads predictions kept as files, TASK/OWNER__NAME.patch: one joint
+// prediction a task folder, of the model that is given or else named as the folder is.
+// A task's folder without a file is a prediction that changes nothing. Names that begin
+// with a dot are passed over; whatever else does not belong there is an error, since a
+// misspelt name would be a prediction lost.
+func readFolder(rel *release.Release, dir, model string) ([]schema.Prediction, error) {
+	if model == "" {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		model = filepath.Base(abs)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, pipeline.Usage("predictions %s can't be read: %v", dir, err)
+	}
+	defer root.Close()
+	if err := otherFolder(root, dir); err != nil {
+		return nil, err
+	}
+	tasks, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil, err
+	}
+	c := newCollector(rel)
+	for _, t := range tasks {
+		if strings.HasPrefix(t.Name(), ".") {
+			continue
+		}
+		if !t.IsDir() {
+			return nil, pipeline.Usage("%s: a folder of predictions holds TASK/OWNER__NAME.patch, and this is no folder",
+				filepath.Join(dir, t.Name()))
+		}
+		patches, file, err := c.patches(root, t.Name())
+		if err == nil {
+			err = c.add(schema.Prediction{Task: t.Name(), Model: model, Patches: patches}, filepath.Join(dir, t.Name()))
+		}
+		if err != nil {
+			return nil, pipeline.Usage("%s: %v", filepath.Join(dir, file), err)
+		}
+	}
+	if len(c.out) == 0 {
+		return nil, pipeline.Usage("%s holds no prediction; it needs a folder a task with OWNER__NAME.patch in it", dir)
+	}
+	return c.out, nil
+}
+
+// otherFolder refuses the folders of ours that are easily given for one of predictions.
+func otherFolder(root *os.Root, dir string) error {
+	for _, x := range []struct{ holds, what string }{
+		{"release.json", "a release; --predictions takes a file of lines, or a folder of TASK/OWNER__NAME.patch"},
+		{"workspace.json", "a workspace; write what git diff says in each of its repositories into " +
+			"FOLDER/TASK/OWNER__NAME.patch, and give FOLDER"},
+		{"predictions.jsonl", "what agent run wrote; give " + filepath.Join(dir, "predictions.jsonl")},
+		{"evaluation.duckdb", "an evaluation; give the predictions that it is of"},
+	} {
+		if _, err := root.Lstat(x.holds); err == nil {
+			return pipeline.Usage("%s is %s", dir, x.what)
+		}
+	}
+	return nil
+}
+
+// patches reads a task's folder. at names what an error is about.
+func (c *collector) patches(root *os.Root, id string) (patches map[string]string, at string, err error) {
+	task, err := c.task(id)
+	if err != nil {
+		return nil, id, err
+	}
+	repositories := map[string]string{}
+	for _, w := range task.Workspace.Repositories {
+		repositories[schema.FileName(w.Repository)+".patch"] = w.Repository
+	}
+	list, err := fs.ReadDir(root.FS(), id)
+	if err != nil {
+		return nil, id, err
+	}
+	patches = map[string]string{}
+	for _, f := range list {
+		if strings.HasPrefix(f.Name(), ".") {
+			continue
+		}
+		at = filepath.Join(id, f.Name())
+		repository, ok := repositories[f.Name()]
+		if !ok {
+			return nil, at, fmt.Errorf("unknown repository: it is none of %s",
+				strings.Join(slices.Sorted(maps.Keys(repositories)), ", "))
+		}
+		if patches[repository], err = readPatch(root, at); err != nil {
+			return nil, at, err
+		}
+	}
+	return patches, id, nil
+}
+
+func readPatch(root *os.Root, name string) (string, error) {
+	info, err := root.Lstat(name)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("no regular file")
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxLine+1))
+	if err == nil && len(b) > maxLine {
+		err = fmt.Errorf("more than %d bytes", maxLine)
+	}
+	return string(b), err
+}

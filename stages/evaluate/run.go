@@ -1,0 +1,113 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/schema"
+	"github.com/wideswe/wideswe/stages/evaluate/results"
+	"github.com/wideswe/wideswe/stages/evaluate/verdict"
+)
+
+// targetRuns are the runs of one target in one attempt, in their order.
+type targetRuns struct {
+	*target
+	key            results.Key
+	out            string
+	changesNothing bool // the prediction
+	all            []verdict.Run
+	last           *testrun.Report
+	notes          verdict.Notes
+}
+
+// run runs the target's tests in a workspace and scores them. A run that met its time
+// limit, and a runner that came down by chance (see [testrun.Report.Vanished]), is
+// repeated alone: that run counts.
+func (r *targetRuns) run(ctx context.Context, w *sharedWorkspace, variant string) (schema.TargetReport, error) {
+	report, hung, err := r.once(ctx, w, variant, false)
+	if err != nil {
+		return report, err
+	}
+	if why := r.repeatReason(report, hung); why != "" {
+		if report, hung, err = r.once(ctx, w, variant, true); err != nil {
+			return report, err
+		}
+		r.noteAlone(why)
+	}
+	if hung {
+		if err := r.checkGoldEnds(ctx); err != nil {
+			return report, err
+		}
+	}
+	if report.Status == schema.StatusUnresolved && r.changesNothing {
+		report.Status = schema.StatusEmpty
+	}
+	return report, nil
+}
+
+// once is one run. hung tells that it met a time limit that decided its verdict.
+func (r *targetRuns) once(ctx context.Context, w *sharedWorkspace, variant string, alone bool) (
+	report schema.TargetReport, hung bool, err error) {
+	q, err := r.request(ctx, w)
+	if err != nil {
+		return report, false, err
+	}
+	q.Alone = alone
+	rep, err := r.runner.Run(ctx, q)
+	if err != nil {
+		return report, false, r.forgetImage(err)
+	}
+	log, err := results.WriteLog(r.out, r.key, r.Repository, variant, verdict.LogText(rep))
+	if err != nil {
+		return report, false, err
+	}
+	report, run := verdict.Score(rep, r.Target)
+	run.Variant, run.Image, run.Log = variant, q.Image, log
+	report.Log, r.last, r.all = log, rep, append(r.all, run)
+	return report, report.Status == schema.StatusTimeout || rep.First().Hung && !report.Resolved, nil
+}
+
+// repeatReason says why the run that was just made does not count, "" where it does. It is kept
+// under a variant of its own.
+func (r *targetRuns) repeatReason(report schema.TargetReport, hung bool) string {
+	run := &r.all[len(r.all)-1]
+	switch {
+	case hung:
+		run.Variant += verdict.TimedOut
+		return fmt.Sprintf("no end within %s in the first run (%.0f s)", r.limits.Timeout, run.Seconds)
+	case !report.Resolved && r.last.Vanished():
+		run.Variant += verdict.Crashed
+		return fmt.Sprintf("the first run %s; what ran then passes by itself", r.last.First().Detail)
+	}
+	return ""
+}
+
+func (r *targetRuns) noteAlone(why string) {
+	last := r.all[len(r.all)-1]
+	r.notes.Add(schema.DeviationAlone, r.Repository,
+		fmt.Sprintf("%s; alone: %s after %.0f s", why, last.Status, last.Seconds))
+}
+
+// checkGoldEnds makes a hang that gold has too trouble of this machine.
+func (r *targetRuns) checkGoldEnds(ctx context.Context) error {
+	ends, err := r.endsAtGold(ctx)
+	if err == nil && !ends {
+		err = fmt.Errorf("gold of %s does not end within its time limits (%s) here either, even alone; "+
+			"give more with --timeout", r.Repository, r.limits.Timeout)
+	}
+	return err
+}
+
+// preferLast makes the last run the submitted one: the first keeps its rows as the one
+// with the prediction's own tests.
+func (r *targetRuns) preferLast() {
+	for i := range r.all {
+		switch r.all[i].Variant {
+		case verdict.Submitted:
+			r.all[i].Variant = verdict.OwnTests
+		case verdict.OwnAside:
+			r.all[i].Variant = verdict.Submitted
+		}
+	}
+}
