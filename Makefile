@@ -1,12 +1,23 @@
 # Every target a contributor or user needs; CI runs `make test`.
 GO ?= go
+# Tests wait for containers, so that a busy machine needs more than go's ten minutes.
+TEST = $(GO) test -timeout=40m
 
-.PHONY: build test demo bench bench-mine bench-validate bench-evaluate check clean
+.PHONY: build test test-short test-all demo bench bench-mine bench-validate bench-evaluate check clean
 build:
 	$(GO) build -o bin/wideswe ./cmd/wideswe
 
+# What CI runs: Docker, and the real runners of the languages that the machine has.
 test:
-	$(GO) test ./...
+	$(TEST) ./...
+
+# Without an engine, a network or another program: under a minute.
+test-short:
+	$(TEST) -short ./...
+
+# Also the attacks on every toolchain, other benchmarks' programs and long properties.
+test-all:
+	WIDESWE_TEST=all $(TEST) -timeout=3h ./...
 
 demo: build
 	bin/wideswe demo

@@ -11,9 +11,11 @@ import (
 
 	"github.com/wideswe/wideswe/data"
 	"github.com/wideswe/wideswe/pipeline/githubtest"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 )
 
 func TestEveryTrueCandidateIsATask(t *testing.T) {
+	testscope.NotShort(t, "it runs the demo's tests")
 	w := build(t)
 	for _, r := range w.Reviews {
 		base, gold := w.workspace(t, r.Pulls, false, nil), w.workspace(t, r.Pulls, true, nil)
@@ -54,6 +56,7 @@ func TestTheServiceNeedsItsSibling(t *testing.T) {
 
 // The halves of a producer-consumer feature need each other.
 func TestTheConsumerNeedsTheProducersChange(t *testing.T) {
+	testscope.NotShort(t, "it runs the demo's tests")
 	w := build(t)
 	for _, pair := range [][2]string{{"lanternworks/wick#9", "lanternworks/beacon#9"}, {"lanternworks/snuff#5", "lanternworks/trim#6"}} {
 		producer, consumer := pair[0], pair[1]
@@ -69,6 +72,7 @@ func TestTheConsumerNeedsTheProducersChange(t *testing.T) {
 }
 
 func TestPredictionsGetTheirVerdicts(t *testing.T) {
+	testscope.NotShort(t, "it runs the demo's tests")
 	w := build(t)
 	task := w.Predictions[0].Task
 	base, gold := w.workspace(t, task, false, nil), w.workspace(t, task, true, nil)

@@ -27,7 +27,7 @@ var tools = map[string][]string{
 	"release":            {"workspace", "patch"},
 	"sandbox":            {},
 	"sandbox/docker":     {"sandbox", "sandbox/image", "sandbox/transfer"},
-	"sandbox/dockertest": {"sandbox/docker"}, // for tests alone
+	"sandbox/dockertest": {"sandbox/docker", "testscope"}, // for tests alone
 	"sandbox/image":      {"sandbox", "buildfailure"},
 	"sandbox/process":    {"sandbox", "sandbox/transfer"},
 	"sandbox/transfer":   {"sandbox"},

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/wideswe/wideswe/pipeline/testscope"
 )
 
 // interruptedChild makes this test's program the one that is interrupted.
@@ -17,6 +19,7 @@ const interruptedChild = "WIDESWE_TEST_INTERRUPTED"
 
 // What timeout(1) does is one interrupt; a person's second one ends the program.
 func TestInterruptThatComesTwiceIsOne(t *testing.T) {
+	testscope.NotShort(t, "it runs the whole program")
 	if os.Getenv(interruptedChild) != "" {
 		cleanUpWhenInterrupted()
 		return

@@ -8,11 +8,13 @@ import (
 
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/clitest"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 )
 
 // A recipe names an image that Docker does not have and can't pull: what is missing is
 // said, with what to do, and the exit code is the one for what a person has to bring.
 func TestRecipeWhoseImageIsMissing(t *testing.T) {
+	testscope.NotShort(t, "it runs the whole program")
 	clitest.DockerImage(t)
 	dir := filepath.Join(t.TempDir(), "d")
 	demo := func(args ...string) (int, string, string) {

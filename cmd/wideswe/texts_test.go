@@ -18,6 +18,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/folder"
 	"github.com/wideswe/wideswe/pipeline/githubtest"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -127,6 +128,7 @@ const oddQuery = `SELECT concat_ws('|', number, merge_commit_sha, head_sha, head
 	FROM %s WHERE repository = 'mill/stone' ORDER BY number`
 
 func TestOddPullsAreStoredAndFoundAgain(t *testing.T) {
+	testscope.NotShort(t, "it runs the whole program")
 	mill := newOddMill(t)
 	want := mill.want(t)
 	dir := filepath.Join(t.TempDir(), "folder")

@@ -16,6 +16,7 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/exit"
 	"github.com/wideswe/wideswe/pipeline/estimate"
 	"github.com/wideswe/wideswe/pipeline/release"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate/reproduce"
@@ -106,6 +107,7 @@ func words(t *testing.T, args ...string) (code int, out, errOut string) {
 }
 
 func TestVerifyNamesTheTasksThatDoNotReproduce(t *testing.T) {
+	testscope.NotShort(t, "it runs the whole program")
 	dir := t.TempDir()
 	rel := filepath.Join(dir, "release")
 	smallRelease(t, rel, smallTask{id: "good", gold: "new", looks: "new"}, smallTask{id: "goldless", gold: "new", looks: "other"}, smallTask{id: "idle", gold: "old and new", looks: "old"})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 )
 
@@ -110,6 +111,7 @@ func names(t *testing.T, dir string) map[string]string {
 }
 
 func TestCollect(t *testing.T) {
+	testscope.NotShort(t, "it runs agents")
 	for name, c := range map[string]struct {
 		script  string
 		changes map[string]string // path → what it is after the patch, '' gone

@@ -10,11 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/schema"
 )
 
 // Agents that go wrong: each run has a clear end, and what was done by then is kept.
 func TestAgentsThatGoWrong(t *testing.T) {
+	testscope.NotShort(t, "it runs agents")
 	backends(t, func(t *testing.T, r *Runner) {
 		for name, c := range map[string]struct {
 			agent, file string

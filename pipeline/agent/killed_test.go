@@ -22,6 +22,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/pipeline/sandbox/process"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -32,6 +33,7 @@ const runsBy = "WIDESWE_TEST_AGENT_RUNS"
 // A process that is killed at any moment is gone on with: the predictions are those of
 // one that nobody killed, and nothing of it is left, on the engine or on the disk.
 func TestKilledProcessIsGoneOnWith(t *testing.T) {
+	testscope.NotShort(t, "it runs agents")
 	if names := os.Getenv(runsBy); names != "" {
 		runUntilKilled(t, strings.Split(names, "\n"))
 		return

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -64,6 +65,7 @@ func TestAnAgentSpeaksToItsModelAndToNobodyElse(t *testing.T) {
 // Whether the agent tells of it by its code, or keeps it to itself, or asks until its
 // time is over.
 func TestAnAPIThatAnswersNothingIsTroubleOfOurs(t *testing.T) {
+	testscope.NotShort(t, "it runs agents")
 	api := model(t)
 	backends(t, func(t *testing.T, r *Runner) {
 		for name, end := range map[string]string{"with a code": "exit 1", "in silence": "exit 0", "by the time": "exec sleep 60"} {

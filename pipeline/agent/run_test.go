@@ -19,6 +19,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/sandbox/process"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -124,6 +125,7 @@ func TestRunJointAndIndependent(t *testing.T) {
 }
 
 func TestHowRunsEnd(t *testing.T) {
+	testscope.NotShort(t, "it runs agents")
 	backends(t, func(t *testing.T, r *Runner) {
 		const change = "echo right > o/lib/lib.txt\n"
 		for name, c := range map[string]struct {
@@ -243,6 +245,7 @@ func TestFinishedRunsAreNotRepeated(t *testing.T) {
 
 // The program may be killed between any two steps of keeping a run.
 func TestKilledAnywhere(t *testing.T) {
+	testscope.NotShort(t, "it kills processes")
 	rel := small(t)
 	for name, damage := range map[string]func(t *testing.T, out string){
 		"while a run was under way": func(t *testing.T, out string) {
@@ -352,6 +355,7 @@ func TestTroubleOfOursIsNoPrediction(t *testing.T) {
 }
 
 func TestInterruptKeepsNothingHalf(t *testing.T) {
+	testscope.NotShort(t, "it runs agents")
 	backends(t, func(t *testing.T, r *Runner) {
 		r.Agent = scriptAgent(t, "echo right > o/lib/lib.txt; sleep 60\n")
 		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)

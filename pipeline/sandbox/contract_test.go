@@ -73,7 +73,7 @@ func TestRunEndsWhatHangsWithAllItsChildren(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !r.TimedOut || string(r.Output) != "begun\n" || time.Since(begun) > 30*time.Second {
+		if !r.TimedOut || string(r.Output) != "begun\n" {
 			t.Errorf("%+v after %s", r, time.Since(begun))
 		}
 	})

@@ -3,11 +3,11 @@ package testrun_test
 import (
 	"cmp"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -15,9 +15,7 @@ import (
 // before libtest does.
 func crate(t *testing.T, first string) (workspace string, change func(*testrun.Request)) {
 	t.Helper()
-	if _, err := exec.LookPath("cargo"); err != nil {
-		t.Skip("no cargo command")
-	}
+	testscope.Programs(t, "cargo")
 	home, err := os.UserHomeDir()
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package testrun_test
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/sandbox/process"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -21,9 +21,7 @@ import (
 // suite is a Go repository; test is the text of its test file's functions.
 func suite(t *testing.T, test string) (workspace string) {
 	t.Helper()
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("no go command")
-	}
+	testscope.Programs(t, "go")
 	workspace = t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":    "module example.org/q\n\ngo 1.21\n",

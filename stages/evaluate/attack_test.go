@@ -14,10 +14,11 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/sandbox/dockertest"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -80,14 +81,7 @@ type arena struct {
 
 func newArena(t *testing.T) *arena {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("makes images and runs dozens of patches")
-	}
-	backend, err := docker.Open(t.Context())
-	if err != nil {
-		t.Skip("no Docker engine: ", err)
-	}
-	t.Cleanup(func() { backend.Close() })
+	backend, _ := dockertest.Open(t)
 	db := storetest.Open(t)
 	list := grounds(t)
 	env, files := buildInputs(t)
@@ -97,8 +91,23 @@ func newArena(t *testing.T) *arena {
 	a := &arena{db: db, grounds: list, without: map[string]string{},
 		Stage: &Stage{DB: db, Release: groundsRelease(t, list), Out: out, Images: backend, Runner: runner,
 			Wait: time.Millisecond}}
+	if !testscope.All() {
+		a.leaveOut("make test-all runs it", func(g *ground) bool { return slices.Contains(quickToolchains, g.toolchain()) })
+	}
 	a.gold(t)
 	return a
+}
+
+// quickToolchains are those whose attacks make test runs: their images are soon made.
+var quickToolchains = []string{"go", "python", "shell"}
+
+// leaveOut leaves the grounds out that are not kept.
+func (a *arena) leaveOut(why string, keep func(*ground) bool) {
+	for name, g := range a.grounds {
+		if !keep(g) {
+			a.without[name] = why
+		}
+	}
 }
 
 // gold evaluates the gold patches: a ground whose image can't be made here is left
@@ -107,6 +116,9 @@ func (a *arena) gold(t *testing.T) {
 	t.Helper()
 	var list []*attack
 	for name, g := range a.grounds {
+		if a.without[name] != "" {
+			continue
+		}
 		list = append(list, &attack{Name: "gold " + name, Ground: name, patch: g.patch(t, change{files: g.gold})})
 	}
 	for name, r := range a.run(t, list) {
@@ -114,7 +126,7 @@ func (a *arena) gold(t *testing.T) {
 		case schema.StatusResolved:
 		case schema.StatusInfra:
 			t.Logf("%s has no image here, its attacks are left out: %s", ground, r.Reason)
-			a.without[ground] = r.Reason
+			a.without[ground] = "no image: " + r.Reason
 		default:
 			t.Fatalf("%s is %s: %s; %+v; reported are %q", name, r.Status, r.Reason, r.Targets, a.reported(t, name))
 		}
@@ -166,7 +178,7 @@ func (a *arena) here(t *testing.T, list []*attack) []*attack {
 	return slices.DeleteFunc(list, func(x *attack) bool {
 		why, without := a.without[x.Ground]
 		if without {
-			t.Run(x.Name, func(t *testing.T) { t.Skip("no image: ", why) })
+			t.Run(x.Name, func(t *testing.T) { t.Skip(why) })
 		}
 		return without
 	})

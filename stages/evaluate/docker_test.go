@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/sandbox/dockertest"
 	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
@@ -53,21 +53,7 @@ func left(t *testing.T, api *client.Client) int {
 // TestInterruptedInDocker: nothing is left behind, no half verdict is stored, and the
 // same call again ends as one that nothing disturbed.
 func TestInterruptedInDocker(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs containers")
-	}
-	d, err := docker.Open(t.Context())
-	if err != nil {
-		t.Skipf("no Docker engine: %v", err)
-	}
-	t.Cleanup(func() { d.Close() })
-	base := os.Getenv("WIDESWE_TEST_IMAGE")
-	if base == "" {
-		base = "wideswe/base:trixie"
-	}
-	if _, err := d.ImageID(t.Context(), base); err != nil {
-		t.Skipf("no base image %s (scripts/base-image makes it)", base)
-	}
+	d, base := dockertest.Open(t)
 	api, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
 	if err != nil {
 		t.Fatal(err)

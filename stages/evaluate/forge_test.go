@@ -3,6 +3,7 @@ package evaluate
 import (
 	"testing"
 
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -69,9 +70,7 @@ func Add(a, b int) int {
 // that runs inside the test program has all that the program has. Where this fails the
 // limit is gone, and the sentence in README with it.
 func TestWhatCodeInTheTestProcessCanStillForge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs go test")
-	}
+	testscope.NotShort(t, "it runs go test")
 	rel := makeRelease(t)
 	for text, want := range map[string]string{forger: schema.StatusResolved, waits: schema.StatusInconsistent} {
 		r := newRig(t, rel, schema.Prediction{Patches: patches("o/lib", diff("lib.go", libGo, text))})
@@ -87,9 +86,7 @@ func TestWhatCodeInTheTestProcessCanStillForge(t *testing.T) {
 // TestABuildStepCanRewriteHiddenTests shows the other limit that README names: a step of
 // the recipe that runs the repository's own sources before the tests runs the patch's.
 func TestABuildStepCanRewriteHiddenTests(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs go test")
-	}
+	testscope.NotShort(t, "it runs go test")
 	rel := makeReleaseWith(t, "", func(r *schema.Recipe, _ *schema.TestsFile) {
 		r.Build = []string{"if [ -e generate.sh ]; then sh generate.sh; fi"}
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
@@ -32,6 +33,12 @@ type ground struct {
 
 // repository is the ground's name in its release.
 func (g ground) repository() string { return "o/" + g.Name }
+
+// toolchain is what the ground's base is built and tested with.
+func (g ground) toolchain() string {
+	recipe, _, _ := registry.Detect(kit.Map(g.base))
+	return recipe.Toolchain
+}
 
 // section gives an archive's files below a folder.
 func section(a *txtar.Archive, folder string) map[string]string {

@@ -16,6 +16,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/storetest"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -26,6 +27,7 @@ const evaluatedBy = "WIDESWE_TEST_EVALUATED"
 // A process that is killed, with its database and its cache in any state, is gone on
 // with: the verdicts are those of a process that nobody killed.
 func TestKilledAnywhere(t *testing.T) {
+	testscope.NotShort(t, "it kills processes")
 	if names := os.Getenv(evaluatedBy); names != "" {
 		dir, out, _ := strings.Cut(names, "\n")
 		rel, err := release.Open(dir)

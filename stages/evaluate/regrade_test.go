@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/evaluate/regrade"
 	"github.com/wideswe/wideswe/stages/evaluate/results"
@@ -18,9 +19,7 @@ import (
 // TestRegradeOfAnEvaluation: our rule over what was stored gives the verdicts again,
 // nothing is run, and another rule gives others.
 func TestRegradeOfAnEvaluation(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs go test and sh a dozen times")
-	}
+	testscope.NotShort(t, "it runs go test and sh a dozen times")
 	rel := makeRelease(t)
 	exits := diff("main_test.go", "",
 		"package lib\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) { os.Exit(0) }\n")

@@ -5,15 +5,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/schema"
 )
 
 // TestHiddenTestsLieElsewhere: the hidden test is installed at a path of its own under
 // other names, and what the prediction made of the public one stays beside it.
 func TestHiddenTestsLieElsewhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs go test")
-	}
+	testscope.NotShort(t, "it runs go test")
 	rel := makeReleaseWith(t, "", func(r *schema.Recipe, tests *schema.TestsFile) {
 		r.Relocate = []schema.Relocation{{From: "lib_test.go", To: "lib_hidden_test.go",
 			Rename: map[string]string{"TestZero": "TestZeroHidden"}}}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 	"github.com/wideswe/wideswe/schema"
 )
@@ -28,9 +29,7 @@ func asideIs(files ...string) func(*testing.T, schema.TaskReport) {
 }
 
 func TestVerdicts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs go test and sh a dozen times")
-	}
+	testscope.NotShort(t, "it runs go test and sh a dozen times")
 	rel := makeRelease(t)
 	breaks := diff("lib.go", libGo,
 		"package lib\n\nfunc Add(a, b int) int {\n\tif a == 0 {\n\t\treturn 1\n\t}\n\treturn a + b\n}\n")

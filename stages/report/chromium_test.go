@@ -21,6 +21,7 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 )
 
 var shots = flag.String("shots", "", "a folder for pictures of the page as the browser test sees it")
@@ -48,6 +49,7 @@ func profile(t *testing.T) string {
 // browser starts a headless Chromium, or skips the test where there is none.
 func browser(t *testing.T) context.Context {
 	t.Helper()
+	testscope.NotShort(t, "it runs a browser")
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if p, err := exec.LookPath(name); err == nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/sandbox/dockertest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 )
@@ -141,9 +142,7 @@ func layWorkspace(t *testing.T, trees map[string]kit.Map) string {
 // that came after base. With the sibling's tree wired in, no layer of the real image
 // has it, in whatever cache; without, it is there, and is found.
 func TestDependenciesHoldNoReleaseOfASibling(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it installs Debian's Python and Go")
-	}
+	testscope.NotShort(t, "it installs Debian's Python and Go")
 	d, image := dockertest.Open(t)
 	for _, c := range []struct {
 		name   string

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,6 +24,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/pipeline/testrun"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/validate"
@@ -124,9 +124,7 @@ func open(t *testing.T, changes []change) *store.DB {
 
 func stage(t *testing.T, db *store.DB, tr trees) validate.Stage {
 	t.Helper()
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("no go command")
-	}
+	testscope.Programs(t, "go")
 	p := process.Open(registry.HostCaches(t.Context()))
 	p.TempDir = t.TempDir()
 	return validate.Stage{DB: db, Trees: tr, Repeats: 2, Logs: t.TempDir(), TempDir: t.TempDir(),

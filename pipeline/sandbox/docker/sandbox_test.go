@@ -10,10 +10,12 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 )
 
 // dockerAndImage gives an engine and a base image, or skips by name.
 func dockerAndImage(t *testing.T) (*Sandbox, string) {
+	testscope.NotShort(t, "it runs containers")
 	t.Helper()
 	d, err := Open(t.Context())
 	if err != nil {

@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 )
 
 // Open gives an engine and the name of a base image on it, or skips the test and says
 // what is missing.
 func Open(t *testing.T) (d *docker.Sandbox, image string) {
 	t.Helper()
+	testscope.NotShort(t, "it runs containers")
 	d, err := docker.Open(t.Context())
 	if err != nil {
 		t.Skipf("no Docker engine: %v", err)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -72,13 +71,9 @@ func TestSurefireLong(t *testing.T) {
 	for i := range 100_000 {
 		fmt.Fprintf(&log, "[INFO] Running p.T%d\n", i)
 	}
-	begun := time.Now()
 	r := Surefire().Parse(map[string][]byte{"maven.log": []byte(log.String())})
 	if len(r.Problems) != testreport.MaxProblems {
 		t.Fatal(len(r.Problems))
-	}
-	if took := time.Since(begun); took > 30*time.Second {
-		t.Errorf("%v", took)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kittest"
 	"github.com/wideswe/wideswe/schema"
@@ -78,7 +79,7 @@ install(EXPORT e FILE siblingConfig.cmake NAMESPACE sibling:: DESTINATION lib/cm
 
 // TestCppRun builds programs against a sibling's tree, one of which does not compile.
 func TestCppRun(t *testing.T) {
-	kittest.NeedPrograms(t, "cmake", "ctest", "c++", "python3")
+	testscope.Programs(t, "cmake", "ctest", "c++", "python3")
 	app, lib := cmakeApp(), cmakeSibling()
 	w := kittest.Layout(t, map[string]kit.Map{"acme/app": app, "acme/lib": lib})
 	env := "WIDESWE_CACHE=" + t.TempDir()
@@ -163,7 +164,7 @@ add_test(NAME all COMMAND t)
 
 // TestCppFrameworks: a program that ctest takes for one test says its own tests.
 func TestCppFrameworks(t *testing.T) {
-	kittest.NeedPrograms(t, "cmake", "ctest", "c++", "python3")
+	testscope.Programs(t, "cmake", "ctest", "c++", "python3")
 	for _, c := range []struct {
 		name, header, source, link string
 		skip                       string
@@ -179,7 +180,7 @@ func TestCppFrameworks(t *testing.T) {
 			map[string]schema.TestOutcome{"t::passes [x], with a comma": schema.Pass, "t::fails/a": schema.Pass, "t::fails/b": schema.Fail, "t::with a fixture": schema.Pass}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			kittest.NeedPrograms(t, c.header)
+			testscope.Programs(t, c.header)
 			tree := kit.Map{"CMakeLists.txt": frameworksCMake + c.link, "test.cpp": c.source}
 			w := kittest.Layout(t, map[string]kit.Map{"acme/app": tree})
 			env := "WIDESWE_CACHE=" + t.TempDir()
@@ -221,7 +222,7 @@ func gtestDies(t *testing.T, w kittest.Workspace, j kit.Job, env string) {
 }
 
 func TestCppMake(t *testing.T) {
-	kittest.NeedPrograms(t, "make", "cc", "python3")
+	testscope.Programs(t, "make", "cc", "python3")
 	tree := kit.Map{
 		"Makefile":   "all: t\nt: tests/t.c\n\tcc -o t tests/t.c\ntest: t\n\t./t $(FAIL)\nvar := x\n",
 		"tests/t.c":  "int main(int n, char **a) { return n > 1; }\n",
@@ -246,7 +247,7 @@ func TestCppMake(t *testing.T) {
 // TestCppMeson runs programs of each protocol by Meson, and one again without what
 // failed: ids are the tests' own names, whatever else the build has.
 func TestCppMeson(t *testing.T) {
-	kittest.NeedPrograms(t, "meson", "ninja", "cc", "c++", "python3", "/usr/include/gtest/gtest.h")
+	testscope.Programs(t, "meson", "ninja", "cc", "c++", "python3", "/usr/include/gtest/gtest.h")
 	tree := kit.Map{
 		"meson.build": `project('own', 'c', 'cpp')
 one = executable('one', 'tests/one.c')

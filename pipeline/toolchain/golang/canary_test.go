@@ -2,13 +2,13 @@ package golang
 
 import (
 	"maps"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kittest"
 	"github.com/wideswe/wideswe/schema"
@@ -38,9 +38,7 @@ var canaryTree = kit.Map{
 }
 
 func TestGoCanaryRunsFirstInPackagesOfEveryMake(t *testing.T) {
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("go is not installed")
-	}
+	testscope.Programs(t, "go")
 	var hidden []string
 	for _, name := range canaryTree.Files() {
 		if strings.HasSuffix(name, "_test.go") {

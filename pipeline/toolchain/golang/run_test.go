@@ -2,13 +2,13 @@ package golang
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kittest"
 	"github.com/wideswe/wideswe/schema"
@@ -17,9 +17,7 @@ import (
 // TestGoRun wires a service to a sibling that was never published, and repeats a
 // run whose one subtest brings the others down.
 func TestGoRun(t *testing.T) {
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("go is not installed")
-	}
+	testscope.Programs(t, "go")
 	service := kit.Map{
 		"go.mod": "module ex.org/service\n\ngo 1.21\n\nrequire ex.org/lib v0.0.0-20990101000000-abcdefabcdef\n",
 		"s/s_test.go": `package s

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kittest"
 	"github.com/wideswe/wideswe/schema"
@@ -23,9 +24,7 @@ func mavenCache(t *testing.T) string {
 	if cache == "" {
 		t.Skip("WIDESWE_TEST_MAVEN names no local repository")
 	}
-	if _, err := exec.LookPath("mvn"); err != nil {
-		t.Skip("mvn is not installed")
-	}
+	testscope.Programs(t, "mvn")
 	return cache
 }
 

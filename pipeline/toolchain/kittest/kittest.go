@@ -14,22 +14,6 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// NeedPrograms skips a test by name where the machine lacks a program or a header.
-func NeedPrograms(t *testing.T, names ...string) {
-	t.Helper()
-	for _, n := range names {
-		var err error
-		if strings.HasPrefix(n, "/") {
-			_, err = os.Stat(n)
-		} else {
-			_, err = exec.LookPath(n)
-		}
-		if err != nil {
-			t.Skipf("%s is not installed", n)
-		}
-	}
-}
-
 // Setup executes a plan's setup, as an image's build does.
 func (w Workspace) Setup(t *testing.T, j kit.Job, p kit.Plan, env ...string) string {
 	t.Helper()

@@ -1,12 +1,12 @@
 package node
 
 import (
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kittest"
 	"github.com/wideswe/wideswe/schema"
@@ -199,11 +199,7 @@ func TestNodeMatch(t *testing.T) {
 // TestNodeRun runs node's own runner and mocha's place of a sibling: packages kept
 // outside the tree, a sibling's working tree in place of its release.
 func TestNodeRun(t *testing.T) {
-	for _, tool := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip(tool + " is not installed")
-		}
-	}
+	testscope.Programs(t, "node", "npm")
 	app := kit.Map{
 		"package.json": `{"name":"app","private":true,"scripts":{"test":"node --test"},"dependencies":{"lib":"^1.0.0"}}`,
 		"test/a.test.js": `const { describe, it, test } = require('node:test'); const assert = require('assert')
@@ -269,9 +265,7 @@ import(of('--reporter=').find(r => r !== 'json')).then(({ default: Own }) => {
 // TestNodeDies: the test that was running when jest's or vitest's process ended is
 // named, so that the others can run without it.
 func TestNodeDies(t *testing.T) {
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("node is not installed")
-	}
+	testscope.Programs(t, "node")
 	for runner, program := range map[string]string{"jest": fakeJest, "vitest": fakeVitest} {
 		t.Run(runner, func(t *testing.T) {
 			app := kit.Map{

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kittest"
 	"github.com/wideswe/wideswe/schema"
@@ -14,7 +15,7 @@ import (
 // TestPhpRun installs a package without a network, with a sibling that was never
 // published, by the distribution's composer and PHPUnit.
 func TestPhpRun(t *testing.T) {
-	kittest.NeedPrograms(t, "php", "composer", "phpunit")
+	testscope.Programs(t, "php", "composer", "phpunit")
 	app := kit.Map{
 		"composer.json": `{"name":"acme/app","require":{"acme/lib":"^9.9","psr/never":"^1"},"require-dev":{"phpunit/phpunit":"^9"},"autoload":{"psr-4":{"App\\":"src/"},"classmap":["old/"]}}`,
 		"src/App.php":   "<?php\nnamespace App;\nfinal class App { public static function name(): string { return \\Lib\\Lib::name(); } }\n",
@@ -87,7 +88,7 @@ final class DiesTest extends TestCase {
 // TestPhpWiredRun installs by composer's own road, a path repository before the
 // others, where nothing has to be fetched.
 func TestPhpWiredRun(t *testing.T) {
-	kittest.NeedPrograms(t, "php", "composer", "phpunit")
+	testscope.Programs(t, "php", "composer", "phpunit")
 	app := kit.Map{
 		"composer.json":    `{"name":"acme/app","repositories":[{"packagist":false}],"require":{"acme/lib":"^9.9"},"config":{"vendor-dir":"deps"}}`,
 		"tests/ATest.php":  "<?php\nfinal class ATest extends PHPUnit\\Framework\\TestCase { public function testLib(): void { $this->assertSame('lib', Lib\\Lib::name()); } }\n",

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kittest"
 	"github.com/wideswe/wideswe/schema"
@@ -16,6 +17,7 @@ import (
 // pytestCache is a cache whose environment is the machine's own pytest.
 func pytestCache(t *testing.T) (cache string) {
 	t.Helper()
+	testscope.Programs(t, "python3")
 	python, err := exec.Command("python3", "-c", "import pytest, sys; print(sys.executable)").Output()
 	if err != nil {
 		t.Skip("pytest is not installed")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kittest"
 	"github.com/wideswe/wideswe/schema"
@@ -16,6 +17,7 @@ import (
 // TestPytestRunsInAnotherOrder runs the real pytest: tests note when they ran, and
 // what their class sets up is set up once.
 func TestPytestRunsInAnotherOrder(t *testing.T) {
+	testscope.Programs(t, "python3")
 	if err := exec.CommandContext(t.Context(), "python3", "-c", "import pytest").Run(); err != nil {
 		t.Skip("no pytest")
 	}

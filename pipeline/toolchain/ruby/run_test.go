@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kittest"
 	"github.com/wideswe/wideswe/schema"
@@ -13,7 +14,7 @@ import (
 // TestRubyRun installs a gem without a network, with a sibling that was never
 // published, and runs its tests by the distribution's rspec, minitest and test-unit.
 func TestRubyRun(t *testing.T) {
-	kittest.NeedPrograms(t, "ruby", "bundle", "rspec")
+	testscope.Programs(t, "ruby", "bundle", "rspec")
 	app := kit.Map{
 		"Gemfile":             "source \"http://127.0.0.1:9\"\nruby \"2.9.9\"\ngemspec\ngem \"nobody-has-this\", \"1.0\"\ngem \"simplecov\"\ngroup(:test) { gem \"minitest\", \"~> 99\"; gem \"test-unit\" }\n",
 		"Gemfile.lock":        "GEM\n  remote: http://127.0.0.1:9/\n  specs:\n    minitest (99.0)\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n  minitest (~> 99)\n\nBUNDLED WITH\n   1.0.0\n",

@@ -2,7 +2,6 @@ package rust
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/wideswe/wideswe/pipeline/testreport"
 	"github.com/wideswe/wideswe/pipeline/testreport/formats"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kittest"
 	"github.com/wideswe/wideswe/schema"
@@ -99,9 +99,7 @@ func rustJob(t *testing.T, tree kit.Map, siblings []kit.Sibling, hidden ...strin
 
 func needCargo(t *testing.T) (cache string) {
 	t.Helper()
-	if _, err := exec.LookPath("cargo"); err != nil {
-		t.Skip("cargo is not installed")
-	}
+	testscope.Programs(t, "cargo")
 	return t.TempDir()
 }
 

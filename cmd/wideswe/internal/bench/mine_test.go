@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 )
 
 func TestBenchMineWalksTheStages(t *testing.T) {
+	testscope.NotShort(t, "it runs the whole program")
 	var out bytes.Buffer
 	a := &env.Env{In: strings.NewReader(""), Out: &out, Err: &bytes.Buffer{}}
 	defer a.Close()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/clitest"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 )
 
 // figures reads what a bench printed, by figure and format.
@@ -32,9 +33,7 @@ func figures(t *testing.T, out *bytes.Buffer) map[string]map[string]any {
 
 func TestBenchValidate(t *testing.T) {
 	image := clitest.DockerImage(t)
-	if _, err := exec.LookPath("docker"); err != nil {
-		t.Skip("no docker command")
-	}
+	testscope.Programs(t, "docker")
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	var out bytes.Buffer
@@ -74,9 +73,7 @@ func TestBenchValidate(t *testing.T) {
 
 func TestBenchEvaluate(t *testing.T) {
 	image := clitest.DockerImage(t)
-	if _, err := exec.LookPath("docker"); err != nil {
-		t.Skip("no docker command")
-	}
+	testscope.Programs(t, "docker")
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	var out bytes.Buffer

@@ -12,6 +12,7 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -33,9 +34,7 @@ var filling = []string{
 // walkDemo walks the demo's road up to a stage, and gives the environment at its folder.
 func walkDemo(t *testing.T, until string) *env.Env {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("walks the demo")
-	}
+	testscope.NotShort(t, "it walks the demo")
 	e := &env.Env{In: &bytes.Buffer{}, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Quiet: true}
 	t.Cleanup(e.Close)
 	d, err := newDemo(e, filepath.Join(t.TempDir(), "demo"), "process")
