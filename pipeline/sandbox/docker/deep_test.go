@@ -57,7 +57,8 @@ func TestFlattenTakesFoldersThatTheEngineCannotName(t *testing.T) {
 			if err := d.copyIn(t.Context(), id, append(s.In, sandbox.Source{Path: "/tmp/wideswe", Files: map[string][]byte{".script": []byte(script)}})); err != nil {
 				t.Fatal(err)
 			}
-			if r, err := d.start(t.Context(), id, s.Limits, false); err != nil || r.ExitCode != 0 {
+			// On a busy machine the watcher may end the digging first: what was dug is there all the same.
+			if r, err := d.start(t.Context(), id, s.Limits, false); err != nil || r.ExitCode != 0 && !r.DiskFull {
 				t.Fatalf("%+v %v", r, err)
 			}
 			if size, ok := d.written(t.Context(), id); !ok || size >= 0 {
