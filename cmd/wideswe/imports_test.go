@@ -41,7 +41,7 @@ var tools = map[string][]string{
 // stageParts lists which parts of its own stage a package of stages/ may import. One
 // that is not here may import none; no package imports another stage.
 var stageParts = map[string][]string{
-	"evaluate":         {"predictions", "guard", "verdict", "results"},
+	"evaluate":         {"predictions", "guard", "unbuilt", "verdict", "results"},
 	"evaluate/results": {"verdict"},
 	"evaluate/regrade": {"verdict", "results"},
 	"evaluate/compare": {"verdict", "results"},
