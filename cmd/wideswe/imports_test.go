@@ -24,6 +24,7 @@ var tools = map[string][]string{
 	"leak":               {"toolchain/kit"},
 	"release":            {"workspace", "patch"},
 	"sandbox":            {},
+	"settled":            {},
 	"sandbox/docker":     {"sandbox", "sandbox/image", "sandbox/transfer"},
 	"sandbox/dockertest": {"sandbox/docker"}, // for tests alone
 	"sandbox/image":      {"sandbox", "buildfailure"},
@@ -46,6 +47,7 @@ var stageParts = map[string][]string{
 	"evaluate/regrade": {"verdict", "results"},
 	"evaluate/compare": {"verdict", "results"},
 	"evaluate/explain": {"results"},
+	"evaluate/settle":  {"results"},
 }
 
 // families are the folders of tools of one kind. Each may import the shared packages,

@@ -14,7 +14,7 @@ import (
 // What evaluate and agent run write into their folder; report and regrade write into
 // an evaluation's, too.
 var (
-	evaluationFiles = []string{"evaluation.duckdb", "evaluation.duckdb.wal", "report.json", "cache", "logs", "patches", "images.lock"}
+	evaluationFiles = []string{"evaluation.duckdb", "evaluation.duckdb.wal", "report.json", "cache", "logs", "patches", "images.lock", "settled.yaml"}
 	agentRunFiles   = []string{"predictions.jsonl", "agent.json", "runs", "failed", "logs", "images.lock"}
 )
 
