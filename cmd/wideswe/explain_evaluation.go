@@ -31,6 +31,9 @@ func (a *app) explainEvaluated(task, out, run string, asJSON bool) error {
 
 func (a *app) printAccount(x explain.Account, out string) {
 	fmt.Fprintf(a.out, "%s · %s: %s%s\n", x.Task, results.Plain(x.Run), x.Status, because(x.Reason))
+	if x.Rules == "" {
+		fmt.Fprintln(a.out, "  The verdict follows the rules of an earlier version; the same evaluate command judges it anew.")
+	}
 	for _, f := range x.Flags {
 		fmt.Fprintf(a.out, "  flag: %s\n", results.Plain(f))
 	}
