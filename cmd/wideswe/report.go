@@ -74,6 +74,7 @@ the data set. Tables say incomplete while something is still to be judged.`,
 	c.Flags().StringVar(&s.Out, "out", "", "where to write (default: the evaluation's folder; without one, the current folder)")
 	c.Flags().StringVar(&s.Pairs, "pairs", "", "the release's set of tasks that joint and independent are compared on (default: what has predictions in both)")
 	c.Flags().StringVar(&s.Annotations, "annotations", "", "the folder of annotators' sheets on unresolved runs")
+	c.Flags().BoolVar(&s.Force, "force", false, "replace files of a report's names that no earlier report wrote")
 	c.AddCommand(a.annotateCommand())
 	return c
 }

@@ -225,7 +225,7 @@ func (a *app) reviewImport() *cobra.Command {
 }
 
 func (a *app) reviewExport() *cobra.Command {
-	var asCSV bool
+	var asCSV, force bool
 	c := &cobra.Command{
 		Use: "export [FILE]", Args: cobra.MaximumNArgs(1),
 		Short: "Write every verdict in the form that import reads",
@@ -236,9 +236,9 @@ func (a *app) reviewExport() *cobra.Command {
 			}
 			var out io.Writer = a.out
 			if len(args) == 1 {
-				f, err := os.Create(args[0])
+				f, err := pipeline.CreateFile(args[0], force)
 				if err != nil {
-					return pipeline.Usage("%v", err)
+					return err
 				}
 				defer f.Close()
 				out, asCSV = f, asCSV || strings.HasSuffix(args[0], ".csv")
@@ -249,5 +249,6 @@ func (a *app) reviewExport() *cobra.Command {
 	}
 	c.Flags().BoolVar(&asCSV, "csv", false, "as CSV")
 	c.Flags().Bool("json", true, "as JSON lines")
+	c.Flags().BoolVar(&force, "force", false, "replace FILE where it is there")
 	return c
 }

@@ -223,6 +223,6 @@ func (a *app) snapshot(ctx context.Context, cur *curator, db *store.DB) {
 	}
 	if err := db.Snapshot(ctx, cur.Snapshot()); err != nil {
 		a.log().Info("no new snapshot", "err", err)
-		_ = os.Remove(cur.Snapshot() + ".part")
+		_ = os.Remove(store.SnapshotPart(cur.Snapshot()))
 	}
 }

@@ -16,12 +16,14 @@ import (
 )
 
 func (a *app) snapshotCommand() *cobra.Command {
-	return &cobra.Command{
+	var force bool
+	c := &cobra.Command{
 		Use:   "snapshot [FILE]",
 		Short: "Write a consistent copy of the database, which any DuckDB client opens",
 		Long: `Write a consistent copy of the database to FILE (default: the folder's own snapshot, under
 .wideswe), which any DuckDB client opens. While another command writes the database, the
-latest snapshot that command made is copied, and its age is said.`,
+latest snapshot that command made is copied, and its age is said. An earlier snapshot at FILE is
+replaced; any other file there only with --force.`,
 		Example: `  wideswe snapshot analysis.duckdb
   duckdb -readonly analysis.duckdb "SELECT * FROM about"`,
 		Args: cobra.MaximumNArgs(1),
@@ -37,6 +39,11 @@ latest snapshot that command made is copied, and its age is said.`,
 			if err := snapshotTarget(cur, to); err != nil {
 				return err
 			}
+			if len(args) == 1 && !force {
+				if err := store.CheckSnapshotFile(cmd.Context(), to); err != nil {
+					return err
+				}
+			}
 			at, err := a.writeSnapshot(cmd.Context(), cur, to)
 			if err != nil {
 				return err
@@ -45,6 +52,8 @@ latest snapshot that command made is copied, and its age is said.`,
 			return err
 		},
 	}
+	c.Flags().BoolVar(&force, "force", false, "replace whatever file is there")
+	return c
 }
 
 // snapshotTarget refuses to write over the database or over what is no file.
