@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -33,4 +35,21 @@ func NewFile(name string) (*renameio.PendingFile, error) {
 		return nil, err
 	}
 	return renameio.NewPendingFile(name, renameio.WithTempDir(dir), renameio.WithPermissions(0o644))
+}
+
+// CreateFile makes a file that a person names. A file that is there already is replaced
+// only with force.
+func CreateFile(name string, force bool) (*os.File, error) {
+	how := os.O_CREATE | os.O_WRONLY | os.O_EXCL
+	if force {
+		how = os.O_CREATE | os.O_WRONLY | os.O_TRUNC
+	}
+	f, err := os.OpenFile(name, how, 0o644)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil, Usage("%s is there already; give another file, or --force to replace it", name)
+	case err != nil:
+		return nil, Usage("%s can't be written: %v", name, err)
+	}
+	return f, nil
 }

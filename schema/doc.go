@@ -95,4 +95,5 @@
 //	0025_stress.sql    validate        stress_runs, stress_outcomes
 //	0026_outcomes.sql  evaluate        evaluation_outcomes (in the evaluation's folder)
 //	0027_evaluation_states.sql evaluate evaluation_states (in the evaluation's folder)
+//	0028_two_counts.sql evaluate       columns of evaluation_runs and evaluation_states
 package schema

@@ -3,8 +3,12 @@ package schema
 // Report is OUT/report.json: the score of one evaluation. Every task of the
 // release is in Tasks, in exactly one state.
 type Report struct {
-	Format  int                   `json:"format"` // 1
-	Release ReportRelease         `json:"release"`
+	Format  int           `json:"format"` // 1
+	Release ReportRelease `json:"release"`
+	// Rules is the version of the rules that the verdicts follow. Reports without it are
+	// older than version 6: their verdicts stand as they were reached, and counts as
+	// submitted are not known.
+	Rules   string                `json:"rules,omitempty"`
 	Summary ReportSummary         `json:"summary"`
 	Tasks   map[string]TaskReport `json:"tasks"` // by task id: the first run's verdict where there are several
 	// Runs holds every (model, mode, attempt), with its tasks, where the
@@ -50,19 +54,22 @@ type ReportRun struct {
 func (r ReportRun) Key() RunKey { return RunKey{r.Model, r.Mode, r.Attempt} }
 
 // ReportSummary counts a report. The denominators are every task and every target
-// of the release, whatever was predicted.
+// of the release, whatever was predicted. Resolved is the strict count; as submitted is
+// the paper's rule alone.
 type ReportSummary struct {
-	Tasks            int            `json:"tasks"`
-	TasksResolved    int            `json:"tasks_resolved"`
-	Targets          int            `json:"targets"`
-	TargetsResolved  int            `json:"targets_resolved"`
-	Incomplete       bool           `json:"incomplete"`         // infra or missing remain
-	ByStatus         map[string]int `json:"by_status"`          // tasks in each state
-	F2P              Tally          `json:"f2p"`                // tests
-	P2P              Tally          `json:"p2p"`                // tests
-	F2PComplete      Tally          `json:"f2p_complete"`       // targets, of those that have F2P
-	P2PPreserved     Tally          `json:"p2p_preserved"`      // targets, of those that have P2P
-	TasksAnyResolved int            `json:"tasks_any_resolved"` // with at least one resolved target
+	Tasks              int            `json:"tasks"`
+	TasksResolved      int            `json:"tasks_resolved"`
+	TasksAsSubmitted   int            `json:"tasks_as_submitted"`
+	Targets            int            `json:"targets"`
+	TargetsResolved    int            `json:"targets_resolved"`
+	TargetsAsSubmitted int            `json:"targets_as_submitted"`
+	Incomplete         bool           `json:"incomplete"`         // infra or missing remain
+	ByStatus           map[string]int `json:"by_status"`          // tasks in each state
+	F2P                Tally          `json:"f2p"`                // tests
+	P2P                Tally          `json:"p2p"`                // tests
+	F2PComplete        Tally          `json:"f2p_complete"`       // targets, of those that have F2P
+	P2PPreserved       Tally          `json:"p2p_preserved"`      // targets, of those that have P2P
+	TasksAnyResolved   int            `json:"tasks_any_resolved"` // with at least one resolved target
 }
 
 // The states of a task or target in a report.
@@ -78,20 +85,23 @@ const (
 	StatusInconsistent    = "inconsistent" // exit code, counts and report disagree
 	StatusInfra           = "infra"        // our trouble; a rerun completes it
 	StatusRejected        = "rejected"     // runner configuration was changed, and the guard runs no such prediction
-	StatusDisputed        = "disputed"     // resolved only with the patch's own runner configuration
+	StatusDisputed        = "disputed"     // resolved as submitted, and not in the second run
+	StatusUnbuilt         = "unbuilt"      // resolved as submitted; the second run's tree does not build
 )
 
-// TaskReport is one task's verdict.
+// TaskReport is one task's verdict. Resolved and AsSubmitted hold where they hold of
+// every target.
 type TaskReport struct {
-	Resolved bool                    `json:"resolved"`
-	Status   string                  `json:"status"`
-	Targets  map[string]TargetReport `json:"targets"` // by owner/name
-	Reason   string                  `json:"reason,omitempty"`
-	Model    string                  `json:"model,omitempty"`
-	Mode     string                  `json:"mode,omitempty"`
-	Attempt  int                     `json:"attempt,omitempty"`
-	Flags    []string                `json:"flags,omitempty"` // "runner configuration: conftest.py", "normalised: …"
-	Seconds  float64                 `json:"seconds,omitempty"`
+	Resolved    bool                    `json:"resolved"`
+	AsSubmitted bool                    `json:"as_submitted"`
+	Status      string                  `json:"status"`
+	Targets     map[string]TargetReport `json:"targets"` // by owner/name
+	Reason      string                  `json:"reason,omitempty"`
+	Model       string                  `json:"model,omitempty"`
+	Mode        string                  `json:"mode,omitempty"`
+	Attempt     int                     `json:"attempt,omitempty"`
+	Flags       []string                `json:"flags,omitempty"` // "runner configuration: conftest.py", "normalised: …"
+	Seconds     float64                 `json:"seconds,omitempty"`
 	// APIRequests is what the prediction says its run took, 0 unknown.
 	APIRequests int64 `json:"api_requests,omitempty"`
 	// Patched names every repository the prediction changes, targets and context.
@@ -104,6 +114,9 @@ type TaskReport struct {
 	// Deviations are the flags as a list: whatever made this more than one plain run
 	// of clean base, patch and hidden tests.
 	Deviations []Deviation `json:"deviations,omitempty"`
+	// PutBack names the files of the prediction's patches that the second run replaces,
+	// by repository, at most [MaxPutBack] of each.
+	PutBack map[string][]string `json:"put_back,omitempty"`
 	// Patches are the prediction's, kept under OUT.
 	Patches []KeptPatch `json:"patches,omitempty"`
 }
@@ -118,12 +131,15 @@ type KeptPatch struct {
 
 // TargetReport is one repository's verdict in one task.
 type TargetReport struct {
-	Resolved bool     `json:"resolved"`
-	Status   string   `json:"status"`
-	F2P      Tally    `json:"f2p"`
-	P2P      Tally    `json:"p2p"`
-	Reason   string   `json:"reason,omitempty"` // why the status, for people
-	Flags    []string `json:"flags,omitempty"`
+	// Resolved is strict: resolved as submitted and in the second run, where there is one.
+	Resolved bool `json:"resolved"`
+	// AsSubmitted says that the first run resolves the target: the paper's rule.
+	AsSubmitted bool     `json:"as_submitted"`
+	Status      string   `json:"status"`
+	F2P         Tally    `json:"f2p"`
+	P2P         Tally    `json:"p2p"`
+	Reason      string   `json:"reason,omitempty"` // why the status, for people
+	Flags       []string `json:"flags,omitempty"`
 	// Replaced names test files the prediction touched and the hidden tests replaced.
 	Replaced []string `json:"replaced,omitempty"`
 	// Deviations are this target's, see [TaskReport].
@@ -149,7 +165,8 @@ const (
 	DeviationNormalised   = "normalised"    // the patch went on only after what transport does to patches was undone
 	DeviationConfig       = "runner_config" // the patch changes runner configuration that gold leaves alone
 	DeviationTestData     = "test_data"     // the patch changes data that tests read and that gold leaves alone
-	DeviationGuarded      = "guarded"       // the second run, with that configuration and data as on base
+	DeviationGuarded      = "guarded"       // the second run, with what the guard puts back
+	DeviationLeftOut      = "left_out"      // test files without a listed test that kept the second run from being built
 	DeviationAlone        = "alone"         // met its time limit, or came down by chance, and was run again with nothing beside it
 	DeviationAside        = "aside"         // the prediction's own tests that kept the hidden ones from being built
 	DeviationRelocated    = "relocated"     // hidden tests that lie, and are named, otherwise than upstream
@@ -172,6 +189,9 @@ const (
 	MaxFailing        = 20
 	MaxFailingMessage = 4000 // bytes, the tail
 )
+
+// MaxPutBack bounds the files that a report names as put back: a patch may hold thousands.
+const MaxPutBack = 200
 
 // Tally counts some of a total.
 type Tally struct {

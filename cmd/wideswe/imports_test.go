@@ -32,6 +32,7 @@ var tools = map[string][]string{
 	"sandbox/process":    {"sandbox", "sandbox/transfer"},
 	"sandbox/transfer":   {"sandbox"},
 	"storetest":          {"store"}, // for tests alone, as githubtest is
+	"settled":            {},
 	"testreport":         {},
 	"testrun": {"sandbox", "sandbox/image", "buildfailure", "toolchain/kit", "toolchain/registry",
 		"testreport", "testreport/formats", "workspace"},
@@ -43,7 +44,8 @@ var tools = map[string][]string{
 // stageParts lists which parts of its own stage a package of stages/ may import. One
 // that is not here may import none; no package imports another stage.
 var stageParts = map[string][]string{
-	"evaluate":         {"predictions", "guard", "verdict", "results"},
+	"evaluate":         {"predictions", "guard", "unbuilt", "verdict", "results"},
+	"evaluate/settle":  {"results"},
 	"evaluate/results": {"verdict"},
 	"evaluate/regrade": {"verdict", "results"},
 	"evaluate/compare": {"verdict", "results"},

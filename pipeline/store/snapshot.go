@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -14,13 +16,49 @@ import (
 // snapshotKey is the row of meta that a snapshot has and the database does not.
 const snapshotKey = "snapshot.at"
 
+// SnapshotPart names the file in which a snapshot lies until it is whole. It is a name that
+// only this program gives.
+func SnapshotPart(path string) string {
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".wideswe-part")
+}
+
+// CheckSnapshotFile refuses a path at which there is a file that is no snapshot of ours.
+func CheckSnapshotFile(ctx context.Context, path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() || !isSnapshot(ctx, path) {
+		return pipeline.Usage("%s is there already and no snapshot of wideswe; give another file, or --force to replace it", path)
+	}
+	return nil
+}
+
+// isSnapshot tells whether a file is a snapshot. It changes nothing of the file.
+func isSnapshot(ctx context.Context, path string) bool {
+	db, err := openPlain(ctx, path, Options{ReadOnly: true, Threads: 1, MemoryLimit: "256MB"})
+	if err != nil {
+		return false
+	}
+	defer db.Close()
+	rows, err := db.Query(ctx, "SELECT value FROM meta WHERE key = ?", snapshotKey)
+	if err != nil {
+		return false
+	}
+	at, err := pipeline.Scan[string](rows, nil)
+	return err == nil && len(at) == 1
+}
+
 // Snapshot writes a consistent copy of the file to path, which others may open
 // while this process writes on. It keeps writers out while it copies. The file's
 // time, and snapshot.at in its table meta, is the moment it is of.
 func (db *DB) Snapshot(ctx context.Context, path string) error {
 	db.copying.Lock()
 	defer db.copying.Unlock()
-	part := path + ".part"
+	part := SnapshotPart(path)
 	at, err := db.copyTo(ctx, part)
 	if err == nil {
 		err = stamp(ctx, part, at)
@@ -93,7 +131,7 @@ func CopySnapshot(from, to string) error {
 	if err != nil {
 		return err
 	}
-	part := to + ".part"
+	part := SnapshotPart(to)
 	if err := copyFile(from, part); err != nil {
 		return errors.Join(explain(to, err), os.RemoveAll(part))
 	}

@@ -308,7 +308,7 @@ func (r *Runner) attempt(ctx context.Context, q Request, tc kit.Toolchain, plan 
 	a := Attempt{ExitCode: res.ExitCode, TimedOut: res.TimedOut, OOM: res.OOM, NetworkOff: res.NetworkOff, Started: started,
 		Duration: res.Duration, Output: res.Output, Truncated: res.Truncated}
 	err = judge(&a, res, plan)
-	a.Output = withLogs(a.Output, res.Services)
+	a.Output = withLogs(append([]byte(canaryNotice(plan)), a.Output...), res.Services)
 	return a, err
 }
 

@@ -1,6 +1,6 @@
 -- Grain: one row a run (model, mode, attempt) of an evaluation, task, target and test that decides, where the target's tests ran.
 -- passed is what counts: a pass in a run that stands (run_status ok or crashed). guarded_outcome is the test's in the second run,
--- with the runner configuration of base, NULL where there was none. Totals of targets that did not run are in evaluation_targets.
+-- with what the guard puts back, NULL where there was none. Totals of targets that did not run are in evaluation_targets.
 -- Key: model, mode, attempt, task_id, repository, class, test_id.
 -- From: evaluate *.
 -- Example: the tests that fail most configurations.

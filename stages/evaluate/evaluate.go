@@ -77,7 +77,7 @@ func (s *Stage) Down() error { return s.down }
 func (s *Stage) Name() string { return "evaluate" }
 
 // Version implements [pipeline.Stage].
-func (s *Stage) Version() string { return "5" }
+func (s *Stage) Version() string { return "6" }
 
 // Plan implements [pipeline.Planner].
 func (s *Stage) Plan(context.Context) ([]pipeline.Ref, error) {

@@ -36,7 +36,7 @@ func (e *evaluation) countEarlier(earlier earlierResults, items []pipeline.Item[
 	for _, it := range items {
 		if earlier.isCurrent(it) && !e.redo {
 			e.trees.finish(it.Value.Task)
-			e.progress.earlier(it.Value.RunKey, earlier.reports[it.ID].Status)
+			e.progress.earlier(it.Value.RunKey, earlier.reports[it.ID])
 		}
 	}
 	e.progress.printLeaving(items, earlier.reports)

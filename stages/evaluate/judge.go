@@ -2,9 +2,7 @@ package evaluate
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"slices"
 
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/workspace"
@@ -29,6 +27,7 @@ func (a *attempt) judge(ctx context.Context, v *verdict.Verdict) (err error) {
 	}
 	v.Report.Patched = append(v.Report.Patched, a.patched...)
 	v.AddNotes(a.notes)
+	v.AddPutBack(a.plan.Files())
 	if status != "" {
 		v.AddUnscored(a.targets, status, reason)
 		return nil
@@ -48,8 +47,8 @@ func (a *attempt) judge(ctx context.Context, v *verdict.Verdict) (err error) {
 	return nil
 }
 
-// judgeTarget judges one target: as submitted and, where the guard has found something,
-// by a second run with that put back.
+// judgeTarget judges one target: as submitted and, where that resolves it and the guard
+// has found something to put back, by a second run.
 func (a *attempt) judgeTarget(ctx context.Context, x release.Target) (schema.TargetReport, []verdict.Run, error) {
 	if err := a.broken[x.Repository]; err != nil {
 		return verdict.UnscoredTarget(x, schema.StatusInjectionFailed, "hidden tests: "+err.Error()), nil, nil
@@ -62,8 +61,9 @@ func (a *attempt) judgeTarget(ctx context.Context, x release.Target) (schema.Tar
 	if err != nil {
 		return report, nil, err
 	}
+	report.AsSubmitted = report.Resolved
 	report.Replaced = a.noteFiles(runs)
-	if len(a.plan) > 0 && a.guard != guard.Off {
+	if report.AsSubmitted && len(a.plan) > 0 && a.guard != guard.Off {
 		if report, err = a.secondRun(ctx, runs, report); err != nil {
 			return report, nil, err
 		}
@@ -87,12 +87,17 @@ func (a *attempt) withoutOwnTests(ctx context.Context, r *targetRuns, first sche
 	if len(own) == 0 {
 		return first, nil
 	}
-	second, err := a.runCopy(ctx, r, verdict.OwnAside, func(repository, dir string) error {
+	w, err := a.copyWorkspace(ctx, r, func(repository, dir string) error {
 		if repository != r.Repository {
 			return nil
 		}
 		return workspace.Restore(a.pristine(repository), dir, own)
 	})
+	if err != nil {
+		return first, err
+	}
+	defer w.remove()
+	second, err := r.run(ctx, w.shared, verdict.OwnAside)
 	if err != nil || passed(second) <= passed(first) {
 		return first, err
 	}
@@ -115,50 +120,4 @@ func (a *attempt) noteFiles(r *targetRuns) (replaced []string) {
 			"the prediction had changed them; the hidden version runs", replaced...)
 	}
 	return replaced
-}
-
-// secondRun runs a target with what the guard found put back. A target that resolves in
-// one of the two runs alone is disputed.
-func (a *attempt) secondRun(ctx context.Context, r *targetRuns, first schema.TargetReport) (
-	schema.TargetReport, error) {
-	second, err := a.runCopy(ctx, r, verdict.BaseConfig, func(repository, dir string) error {
-		err := a.plan.Restore(repository, a.pristine(repository), dir)
-		if err != nil || repository != r.Repository {
-			return err
-		}
-		return workspace.Restore(a.pristine(repository), dir, a.aside[repository])
-	})
-	if err != nil {
-		return first, err
-	}
-	r.notes.Add(schema.DeviationGuarded, "", fmt.Sprintf("%s (F2P %d/%d, P2P %d/%d)",
-		second.Status, second.F2P.Passed, second.F2P.Total, second.P2P.Passed, second.P2P.Total))
-	if second.Resolved != first.Resolved {
-		first.Reason = fmt.Sprintf("%s as submitted, %s with %s as on base", first.Status, second.Status,
-			a.plan.Names())
-		first.Resolved, first.Status = false, schema.StatusDisputed
-	}
-	return first, nil
-}
-
-// runCopy runs a target in a copy of the workspace, in which every tree was changed.
-func (a *attempt) runCopy(ctx context.Context, r *targetRuns, variant string,
-	change func(repository, dir string) error) (schema.TargetReport, error) {
-	dir, err := os.MkdirTemp(a.trees.dir, "restored-")
-	if err != nil {
-		return schema.TargetReport{}, err
-	}
-	defer os.RemoveAll(dir)
-	for _, repository := range slices.Concat([]string{r.Repository}, r.siblings, a.contexts) {
-		tree := workspace.TreePath(dir, repository)
-		if err := workspace.CopyTree(ctx, a.tree(repository), tree); err != nil {
-			return schema.TargetReport{}, err
-		}
-		if err := change(repository, tree); err != nil {
-			return schema.TargetReport{}, err
-		}
-	}
-	w := newSharedWorkspace(a.runner, dir, a.contexts)
-	defer w.close()
-	return r.run(ctx, w, variant)
 }

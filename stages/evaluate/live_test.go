@@ -35,15 +35,16 @@ func TestThePersonSeesRunningCounts(t *testing.T) {
 		return counts
 	}
 	if d := cmp.Diff([]string{"1 of 1: resolved 1",
-		"run      predicted  resolved  missing\nm joint  1          1         1"}, said()); d != "" {
+		"run      predicted  resolved  missing  as submitted\nm joint  1          1         1        1"}, said()); d != "" {
 		t.Error(d)
 	}
 	r.Predictions = append(r.Predictions,
 		schema.Prediction{Task: "t2", Model: "m", Mode: "joint", Attempt: 1, Patches: patches("o/lib", goldLib)},
 		schema.Prediction{Task: "t2", Model: "n", Mode: "joint", Attempt: 1, Patches: patches()})
 	want := []string{"2 of 2: resolved 1, unresolved 1", "1 of 1: empty 1",
-		"run      predicted  resolved  empty  unresolved  missing\nm joint  2          1         0      1           " +
-			"0\nn joint  1          0         1      0           1"}
+		"run      predicted  resolved  empty  unresolved  missing  as submitted\n" +
+			"m joint  2          1         0      1           0        1\n" +
+			"n joint  1          0         1      0           1        0"}
 	if d := cmp.Diff(want, said()); d != "" {
 		t.Error(d)
 	}

@@ -27,11 +27,12 @@ type progress struct {
 	todo  int // items of this call
 	total map[schema.RunKey]int
 	by    map[schema.RunKey]map[string]int // verdicts by status
+	as    map[schema.RunKey]int            // verdicts that resolve as submitted
 }
 
 func newProgress(items []pipeline.Item[item], tasks int, say, describe func(string)) *progress {
 	p := &progress{say: say, describe: describe, tasks: tasks, todo: len(items), total: map[schema.RunKey]int{},
-		by: map[schema.RunKey]map[string]int{}}
+		by: map[schema.RunKey]map[string]int{}, as: map[schema.RunKey]int{}}
 	for _, it := range items {
 		k := it.Value.RunKey
 		if p.by[k] == nil {
@@ -43,23 +44,23 @@ func newProgress(items []pipeline.Item[item], tasks int, say, describe func(stri
 }
 
 // earlier counts a verdict of an earlier call.
-func (p *progress) earlier(k schema.RunKey, status string) {
-	p.add(k, status)
+func (p *progress) earlier(k schema.RunKey, v schema.TaskReport) {
+	p.add(k, v.Status, v.AsSubmitted)
 	p.todo--
 }
 
 // judged prints a verdict.
 func (p *progress) judged(k results.Key, v *verdict.Verdict, took time.Duration) {
-	p.end(k, v.Report.Status, line(v, took))
+	p.end(k, v.Report.Status, v.Report.AsSubmitted, line(v, took))
 }
 
 // failed prints an item that trouble of this machine ended.
 func (p *progress) failed(k results.Key, err error) {
-	p.end(k, schema.StatusInfra, fmt.Sprintf("infra: %v", err))
+	p.end(k, schema.StatusInfra, false, fmt.Sprintf("infra: %v", err))
 }
 
-func (p *progress) end(k results.Key, status, text string) {
-	p.printLine(fmt.Sprintf("%s · %s: %s · %s", k.Task, k.RunKey, text, p.add(k.RunKey, status)))
+func (p *progress) end(k results.Key, status string, asSubmitted bool, text string) {
+	p.printLine(fmt.Sprintf("%s · %s: %s · %s", k.Task, k.RunKey, text, p.add(k.RunKey, status, asSubmitted)))
 	p.describe(p.bar())
 }
 
@@ -108,10 +109,13 @@ func (p *progress) printLeaving(items []pipeline.Item[item], stored map[string]s
 }
 
 // add counts a verdict and gives the run's counts in words.
-func (p *progress) add(k schema.RunKey, status string) string {
+func (p *progress) add(k schema.RunKey, status string, asSubmitted bool) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.by[k][status]++
+	if asSubmitted {
+		p.as[k]++
+	}
 	return fmt.Sprintf("%d of %d: %s", p.done(k), p.total[k], p.counts(k))
 }
 
@@ -155,7 +159,8 @@ func (p *progress) printTable() {
 }
 
 // table is how every run stands, a line each, under the states that there are, with the
-// tasks that it has no prediction for; nothing where there is none yet.
+// tasks that it has no prediction for; nothing where there is none yet. The last column
+// counts by the paper's rule.
 func (p *progress) table() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -168,7 +173,7 @@ func (p *progress) table() string {
 	}
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(w, "run\tpredicted\t%s\n", strings.Join(states, "\t"))
+	fmt.Fprintf(w, "run\tpredicted\t%s\tas submitted\n", strings.Join(states, "\t"))
 	for _, k := range p.order {
 		fmt.Fprintf(w, "%s\t%d", k, p.total[k])
 		for _, s := range states {
@@ -178,7 +183,7 @@ func (p *progress) table() string {
 			}
 			fmt.Fprintf(w, "\t%d", n)
 		}
-		fmt.Fprintln(w)
+		fmt.Fprintf(w, "\t%d\n", p.as[k])
 	}
 	_ = w.Flush() // into memory
 	return strings.TrimRight(b.String(), "\n")

@@ -84,7 +84,7 @@ func TestRegradeOfAnEvaluation(t *testing.T) {
 		"gold":      "resolved resolved resolved resolved resolved",
 		"nothing":   "empty unresolved empty empty unresolved",
 		"half":      "unresolved unresolved unresolved unresolved unresolved",
-		"exits":     "disputed unresolved unresolved unresolved unresolved",
+		"exits":     "inconsistent unresolved unresolved unresolved unresolved",
 		"forges":    "disputed resolved resolved resolved resolved",
 		"of no use": "patch_failed not_scored patch_failed patch_failed patch_failed",
 		"alone":     "missing missing missing missing missing",

@@ -22,7 +22,7 @@ type reportWriter struct {
 
 // report makes the report of runs.
 func (w reportWriter) report(runs []schema.RunKey) (rep schema.Report, err error) {
-	rep = schema.Report{Format: 1,
+	rep = schema.Report{Format: 1, Rules: w.earlier.version,
 		Release: schema.ReportRelease{Name: w.release.Name, Version: w.release.Version, SHA256: w.release.SHA256}}
 	for _, k := range runs {
 		r := schema.ReportRun{Model: k.Model, Mode: k.Mode, Attempt: k.Attempt, Tasks: map[string]schema.TaskReport{}}

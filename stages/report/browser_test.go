@@ -32,7 +32,7 @@ func shownResult(t *testing.T) *Result {
 		{Stage: "validate", Unit: "task", Status: "runnable", Items: 240}, {Stage: "validate", Unit: "task", Status: "eligible", Items: 192}, {Stage: "balance", Unit: "task", Status: "done", Items: 120}}
 	var list []evaluation
 	for _, w := range worked {
-		e := evaluation{Source{Folder: t.TempDir(), Label: w.label}, w.reportOf(data)}
+		e := evaluation{Source{Folder: t.TempDir(), Label: w.label}, nil, w.reportOf(data)}
 		e.Label = map[string]string{"A": "Codex CLI · GPT-5.6-sol (high)", "B": "Claude Code · Opus 5", "C": "Claude Code · Qwen 3.8 Max, with a long name"}[w.label]
 		for id, v := range e.report.Tasks {
 			decorate(t, e.Folder, id, &v)
@@ -104,7 +104,7 @@ func (w *watched) summaryFirst(t *testing.T, width, height int64) {
 	w.open(t, width, height, "light", "")
 	text := ask[string](t, w, `document.body.innerText`)
 	for _, want := range []string{"worked 1", "7 tasks with 15 targets in 4 repositories of 2 ecosystems", "42.86 %", "3/7 tasks resolved, 95 % interval 15.8–75.0", "incomplete",
-		"8/14 tasks resolved in 2 attempts", "Table 1: Results by kind of task (incomplete)", "Where unresolved tasks stop", "Table 5: Paired outcomes", "Figure 7. Size of the reference changes."} {
+		"8/14 tasks resolved in 2 attempts", "3 as submitted", "Table 1: Results by kind of task (incomplete)", "Where unresolved tasks stop", "Table 5: Paired outcomes", "Figure 7. Size of the reference changes."} {
 		if !strings.Contains(strings.ReplaceAll(text, "\u00a0", " "), want) {
 			t.Errorf("the page does not say %q", want)
 		}

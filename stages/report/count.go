@@ -13,6 +13,8 @@ type Run struct {
 	Model   string `json:"model"`
 	Mode    string `json:"mode"`
 	Attempt int    `json:"attempt"`
+	// Rules is the version of the rules that the verdicts follow, "" before version 6.
+	Rules string `json:"rules,omitempty"`
 	// Unfinished counts the tasks that are not judged: no prediction, or our own trouble.
 	Unfinished int     `json:"unfinished"`
 	Slices     []Slice `json:"slices"` // the first is all tasks
@@ -37,26 +39,36 @@ type Row struct {
 	Verdict schema.TaskReport `json:"verdict"`
 	Targets []TargetRow       `json:"targets"`
 
-	from Source
+	from  Source
+	rules string
 }
 
 // TargetRow is one target's verdict.
 type TargetRow struct {
 	DataTarget
 	Verdict schema.TargetReport `json:"verdict"`
+	// Settled is what a person decided, nil where nobody did.
+	Settled *Settlement `json:"settled,omitempty"`
 }
 
-// runsOf counts an evaluation's runs over a data set. from is where its files lie.
-func runsOf(data *Dataset, report *schema.Report, from Source, warn func(string, ...any)) (list []Run) {
+// runsOf counts an evaluation's runs over a data set.
+func runsOf(data *Dataset, e evaluation, warn func(string, ...any)) (list []Run) {
+	report := e.report
+	if report.Rules == "" && len(report.Tasks) > 0 {
+		warn("%s was evaluated by the rules of an earlier version: its verdicts are shown as they were reached, and what "+
+			"resolves as submitted is not known. The same evaluate command judges it anew", line(e.Folder, maxID))
+	}
 	runs := report.Runs
 	if len(runs) == 0 {
 		runs = []schema.ReportRun{named(report.Tasks)}
 	}
 	for _, r := range runs {
-		run := Run{Model: line(r.Model, maxTitle), Mode: line(cmp.Or(r.Mode, schema.Joint), maxTitle), Attempt: max(1, r.Attempt)}
+		run := Run{Model: line(r.Model, maxTitle), Mode: line(cmp.Or(r.Mode, schema.Joint), maxTitle), Attempt: max(1, r.Attempt),
+			Rules: line(report.Rules, maxTitle)}
 		for _, t := range data.Tasks {
 			row := row(t, r.Tasks, warn)
-			row.from = from
+			row.from, row.rules = e.Source, report.Rules
+			row.settle(r.Key(), e.settled, warn)
 			if unfinished(row.Verdict.Status) {
 				run.Unfinished++
 			}
@@ -92,6 +104,7 @@ func row(t DataTask, verdicts map[string]schema.TaskReport, warn func(string, ..
 	}
 	out := Row{DataTask: t, Verdict: tidyTask(v)}
 	resolved := len(t.Targets) > 0
+	submitted := resolved
 	for _, target := range t.Targets {
 		tv := v.Targets[target.Repository]
 		if tv.Status == "" {
@@ -107,13 +120,18 @@ func row(t DataTask, verdicts map[string]schema.TaskReport, warn func(string, ..
 			warn("%s: %s is called resolved though its status or its tests say otherwise; it is not counted", t.ID, target.Repository)
 			tv.Resolved = false
 		}
-		resolved = resolved && tv.Resolved
-		out.Targets = append(out.Targets, TargetRow{target, tidyTarget(tv)})
+		if tv.AsSubmitted && !(tv.F2P.Whole() && tv.P2P.Passed == tv.P2P.Total) {
+			warn("%s: %s is called resolved as submitted though its tests say otherwise; it is not counted", t.ID, target.Repository)
+			tv.AsSubmitted = false
+		}
+		resolved, submitted = resolved && tv.Resolved, submitted && tv.AsSubmitted
+		out.Targets = append(out.Targets, TargetRow{DataTarget: target, Verdict: tidyTarget(tv)})
 	}
 	if v.Resolved && !(resolved && v.Status == schema.StatusResolved) {
 		warn("%s is called resolved though its status or its targets say otherwise; it is not counted", t.ID)
 		out.Verdict.Resolved = false
 	}
+	out.Verdict.AsSubmitted = v.AsSubmitted && submitted
 	return out
 }
 
@@ -169,10 +187,12 @@ func add(s *schema.ReportSummary, r Row) {
 	if r.Verdict.Resolved {
 		s.TasksResolved++
 	}
+	s.TasksAsSubmitted += oneIf(r.Verdict.AsSubmitted)
 	any := false
 	for _, t := range r.Targets {
 		v := t.Verdict
 		s.Targets++
+		s.TargetsAsSubmitted += oneIf(v.AsSubmitted)
 		s.F2P, s.P2P = s.F2P.Add(v.F2P), s.P2P.Add(v.P2P)
 		if v.Resolved {
 			s.TargetsResolved++

@@ -104,7 +104,7 @@ func write(t *testing.T, name, text string) {
 func TestTheRuleProposes(t *testing.T) {
 	dir, r := failing(t)
 	get := func() []Failure {
-		res, err := compile(sampleData(), []evaluation{{Source{Folder: dir, Label: "m"}, r}}, options{})
+		res, err := compile(sampleData(), []evaluation{{Source{Folder: dir, Label: "m"}, nil, r}}, options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func annotate(t *testing.T, dir, run, who, category string) {
 
 func TestAnnotatorsDecide(t *testing.T) {
 	rel := writeRelease(t)
-	report := &schema.Report{Tasks: map[string]schema.TaskReport{"t1": {Status: schema.StatusUnresolved, Patched: []string{"o/a"}, Targets: map[string]schema.TargetReport{
+	report := &schema.Report{Rules: "6", Tasks: map[string]schema.TaskReport{"t1": {Status: schema.StatusUnresolved, Patched: []string{"o/a"}, Targets: map[string]schema.TargetReport{
 		"o/a": {Status: schema.StatusUnresolved, F2P: tally(0, 1), P2P: tally(2, 2), Failing: []schema.FailingTest{{ID: "u::" + hostile, Class: schema.F2P, Outcome: schema.Fail}}},
 		"o/b": {Status: schema.StatusUnresolved, F2P: tally(0, 1), P2P: tally(2, 2)}}}}}
 	out := writeReport(t, report)

@@ -133,6 +133,7 @@ type leader struct {
 	Tasks      schema.Tally
 	Targets    schema.Tally
 	Any        schema.Tally
+	Submitted  schema.Tally // nothing where it is not known
 	Low, High  float64
 	Known      bool // whether there is an interval
 	Attempts   int
@@ -145,8 +146,9 @@ func (res *Result) leaders() (list []leader) {
 		score := s.Score()
 		sum := score.Summary
 		interval, known := s.interval(sum)
+		counted, _ := s.counts()
 		list = append(list, leader{Title: s.Title(), Colour: i % figure.Colours, Summary: sum, Tasks: rates[0].of(sum), Targets: rates[1].of(sum),
-			Any: schema.Tally{Passed: sum.TasksAnyResolved, Total: sum.Tasks}, Low: 100 * interval.Low, High: 100 * interval.High, Known: known,
+			Any: schema.Tally{Passed: sum.TasksAnyResolved, Total: sum.Tasks}, Submitted: counted.submitted(), Low: 100 * interval.Low, High: 100 * interval.High, Known: known,
 			Attempts: len(s.Attempts), Requests: score.APIRequests, Incomplete: s.Unjudged()})
 	}
 	// The best stands first; tables and figures keep the order that was asked for.
@@ -174,7 +176,7 @@ func state(status string) string {
 	switch status {
 	case schema.StatusResolved:
 		return "good"
-	case schema.StatusInfra, schema.StatusMissing, schema.StatusDisputed:
+	case schema.StatusInfra, schema.StatusMissing, schema.StatusDisputed, schema.StatusUnbuilt:
 		return "doubt"
 	}
 	return "bad"

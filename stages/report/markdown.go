@@ -31,7 +31,8 @@ func Markdown(w io.Writer, r *Result) error {
 	return m.err
 }
 
-const definitions = `A task is resolved when every target passes all its F2P and P2P tests; a repository when it does. Every task of the release
+const definitions = `A task is resolved when every target passes all its F2P and P2P tests, as submitted and in the second run where there is one; a
+repository when it does. Every task of the release
 is in each denominator, predicted or not; a missing test counts as failed, and whatever is not known counts in nobody's favour.`
 
 func (c Counts) sentence() string {

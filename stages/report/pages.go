@@ -40,6 +40,10 @@ type targetView struct {
 	File    string // of the whole patch, under the evaluation's folder
 	Cut     bool   // the patch goes on there
 	Log     string
+	// Disputed is the part of the patch that the second run replaces, where the verdict is
+	// open by it.
+	Disputed    []piece
+	DisputedCut bool
 }
 
 // piece is lines of a patch that look alike.
@@ -101,6 +105,11 @@ func (r Row) view(x TargetRow, room bounds) targetView {
 	}
 	v.Cut = len(text) > room.patch
 	v.Patch = pieces(head(string(text), room.patch))
+	if open(x.Verdict.Status) {
+		part := disputedPart(text, r.Verdict.PutBack[x.Repository])
+		v.DisputedCut = len(part) > room.patch
+		v.Disputed = pieces(head(string(part), room.patch))
+	}
 	v.Log = end(r.log(x, int64(room.log)), room.log)
 	return v
 }

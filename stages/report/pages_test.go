@@ -23,7 +23,7 @@ func TestPatchesAndLogsAreBounded(t *testing.T) {
 		x.Log = "logs/t.log"
 		v.Targets["o/lib"] = x
 	})
-	res, err := compile(sampleData(), []evaluation{{Source{Folder: folder, Label: "m"}, r}}, options{})
+	res, err := compile(sampleData(), []evaluation{{Source{Folder: folder, Label: "m"}, nil, r}}, options{})
 	if err != nil {
 		t.Fatal(err)
 	}

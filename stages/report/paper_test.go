@@ -34,9 +34,9 @@ func paperResult(t *testing.T, tasks []paperTask, both bool) *Result {
 		list = append(list, d)
 	}
 	data := describe(list)
-	reports := []evaluation{{Source{Folder: t.TempDir(), Label: "codex"}, &schema.Report{Runs: []schema.ReportRun{{Mode: schema.Joint, Tasks: joint}}}}}
+	reports := []evaluation{{Source{Folder: t.TempDir(), Label: "codex"}, nil, &schema.Report{Runs: []schema.ReportRun{{Mode: schema.Joint, Tasks: joint}}}}}
 	if both {
-		reports = append(reports, evaluation{Source{Folder: t.TempDir(), Label: "codex"}, &schema.Report{Runs: []schema.ReportRun{{Mode: schema.Independent, Tasks: independent}}}})
+		reports = append(reports, evaluation{Source{Folder: t.TempDir(), Label: "codex"}, nil, &schema.Report{Runs: []schema.ReportRun{{Mode: schema.Independent, Tasks: independent}}}})
 	}
 	res, err := compile(data, reports, options{})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
+	"github.com/wideswe/wideswe/pipeline/settled"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -38,7 +39,11 @@ func (s Stage) read() (*Result, error) {
 			return nil, pipeline.Usage("%s scores %s %s, which is not the release at %s; give the release that was evaluated",
 				e.Folder, report.Release.Name, report.Release.Version, s.Release)
 		}
-		list = append(list, evaluation{e, report})
+		decisions, err := settled.Read(e.Folder)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, evaluation{e, decisions, report})
 	}
 	o := options{pairs: s.Pairs}
 	if s.Annotations != "" {

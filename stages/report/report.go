@@ -16,7 +16,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/figure"
@@ -41,6 +43,8 @@ type Stage struct {
 	Pairs string
 	// Annotations is the folder of annotators' sheets, '' for none.
 	Annotations string
+	// Force replaces files that no earlier report wrote.
+	Force bool
 }
 
 // Name implements [pipeline.Stage].
@@ -61,6 +65,11 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		return err
 	}
 	out := s.Folder()
+	if !s.Force {
+		if err := checkFolder(out, files); err != nil {
+			return err
+		}
+	}
 	id, err := filepath.Abs(out)
 	if err != nil {
 		return err
@@ -134,8 +143,32 @@ func Draw(r *Result) ([]File, error) {
 	return files, nil
 }
 
-// save writes what differs from what is there, each file whole.
+// checkFolder refuses a folder in which a person's files have the names of a report's. A
+// folder with the data of an earlier report, which only a report writes, is ours.
+func checkFolder(dir string, files []File) error {
+	for _, n := range []string{names(true)[2], names(false)[2]} {
+		text, err := os.ReadFile(filepath.Join(dir, n))
+		var earlier Result
+		if err == nil && json.Unmarshal(text, &earlier) == nil && earlier.Data != nil && len(earlier.Tables) > 0 {
+			return nil
+		}
+	}
+	for _, f := range files {
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if old, err := os.ReadFile(name); err == nil && !bytes.Equal(old, f.Text) {
+			return pipeline.Usage("%s is there already, and no earlier report is in %s; give --out another folder, or "+
+				"--force to replace it", name, dir)
+		}
+	}
+	return nil
+}
+
+// save writes what differs from what is there, each file whole. The data comes first:
+// checkFolder knows by it a report that was cut short.
 func save(dir string, files []File) error {
+	data := func(f File) bool { return f.Name == names(true)[2] || f.Name == names(false)[2] }
+	files = slices.Clone(files)
+	slices.SortStableFunc(files, func(a, b File) int { return oneIf(data(b)) - oneIf(data(a)) })
 	for _, f := range files {
 		if err := pipeline.WriteFile(filepath.Join(dir, filepath.FromSlash(f.Name)), f.Text); err != nil {
 			return fmt.Errorf("writing report: %w", err)

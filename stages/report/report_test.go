@@ -41,17 +41,17 @@ func target(repository string, f2p, p2p int) DataTarget {
 func tally(n, of int) schema.Tally { return schema.Tally{Passed: n, Total: of} }
 
 func sampleReport() *schema.Report {
-	return &schema.Report{Format: 1, Tasks: map[string]schema.TaskReport{
+	return &schema.Report{Format: 1, Rules: "6", Tasks: map[string]schema.TaskReport{
 		"t1": {Status: schema.StatusUnresolved, Model: "m", Mode: schema.Joint, Attempt: 1, APIRequests: 30, Flags: []string{"runner configuration: conftest.py"},
 			Patched: []string{"o/lib"}, Seconds: 12.34, Targets: map[string]schema.TargetReport{
 				"o/app": {Status: schema.StatusUnresolved, F2P: tally(0, 2), P2P: tally(5, 5), Reason: "F2P fails", Log: "logs/t1.log",
 					Failing: []schema.FailingTest{{ID: "x::" + hostile, Class: schema.F2P, Outcome: schema.Fail, Message: hostile + "\nboom"}, {ID: "x::gone", Class: schema.F2P}}},
-				"o/lib": {Status: schema.StatusResolved, Resolved: true, F2P: tally(1, 1), P2P: tally(4, 4)},
+				"o/lib": {Status: schema.StatusResolved, Resolved: true, AsSubmitted: true, F2P: tally(1, 1), P2P: tally(4, 4)},
 			}},
-		"t3": {Status: schema.StatusResolved, Resolved: true, APIRequests: 10, Targets: map[string]schema.TargetReport{
-			"p/a": {Status: schema.StatusResolved, Resolved: true, F2P: tally(2, 2)},
-			"p/b": {Status: schema.StatusResolved, Resolved: true, F2P: tally(1, 1), P2P: tally(3, 3)},
-			"p/c": {Status: schema.StatusResolved, Resolved: true, F2P: tally(1, 1), P2P: tally(1, 1)},
+		"t3": {Status: schema.StatusResolved, Resolved: true, AsSubmitted: true, APIRequests: 10, Targets: map[string]schema.TargetReport{
+			"p/a": {Status: schema.StatusResolved, Resolved: true, AsSubmitted: true, F2P: tally(2, 2)},
+			"p/b": {Status: schema.StatusResolved, Resolved: true, AsSubmitted: true, F2P: tally(1, 1), P2P: tally(3, 3)},
+			"p/c": {Status: schema.StatusResolved, Resolved: true, AsSubmitted: true, F2P: tally(1, 1), P2P: tally(1, 1)},
 		}},
 	}}
 }
@@ -65,7 +65,7 @@ func counted(t *testing.T, data *Dataset, reports ...*schema.Report) *Result {
 		if len(reports) > 1 {
 			label = fmt.Sprintf("e%d", i+1)
 		}
-		list = append(list, evaluation{Source{Label: label, Folder: t.TempDir()}, r})
+		list = append(list, evaluation{Source{Label: label, Folder: t.TempDir()}, nil, r})
 	}
 	res, err := compile(data, list, options{})
 	if err != nil {
@@ -77,7 +77,7 @@ func counted(t *testing.T, data *Dataset, reports ...*schema.Report) *Result {
 func TestCountOverEveryReleasedTarget(t *testing.T) {
 	res := counted(t, sampleData(), sampleReport())
 	want := schema.ReportSummary{
-		Tasks: 3, TasksResolved: 1, Targets: 7, TargetsResolved: 4, TasksAnyResolved: 2, Incomplete: true,
+		Tasks: 3, TasksResolved: 1, Targets: 7, TargetsResolved: 4, TasksAnyResolved: 2, Incomplete: true, TasksAsSubmitted: 1, TargetsAsSubmitted: 4,
 		ByStatus: map[string]int{"resolved": 1, "unresolved": 1, "missing": 1},
 		F2P:      tally(5, 9), P2P: tally(13, 14),
 		// p/a and o/cli have no P2P; o/app of the task without a prediction has.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/wideswe/wideswe/pipeline/settled"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -44,7 +45,8 @@ func (res *Result) warn(format string, args ...any) {
 // evaluation is a report.json with where it lies and what it is called.
 type evaluation struct {
 	Source
-	report *schema.Report
+	settled []settled.Decision
+	report  *schema.Report
 }
 
 // compile counts everything there is to know of a data set and evaluations of it.
@@ -52,7 +54,7 @@ func compile(data *Dataset, evaluations []evaluation, o options) (*Result, error
 	res := &Result{Data: data, Scored: len(evaluations) > 0}
 	var list []scored
 	for _, e := range evaluations {
-		list = append(list, scored{e.Folder, line(e.Label, maxTitle), runsOf(data, e.report, e.Source, res.warn)})
+		list = append(list, scored{e.Folder, line(e.Label, maxTitle), runsOf(data, e, res.warn)})
 	}
 	var err error
 	if res.Series, err = gather(list); err != nil {

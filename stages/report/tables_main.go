@@ -45,11 +45,11 @@ func (res *Result) titles() (list []string) {
 
 func (res *Result) mainTables() []Table {
 	t1 := res.byKind("table1", "Table 1", "Results by kind of task", rates, true)
-	t1.Note = "Task success: every target passes all its F2P and P2P tests; repository success: a target does. F2P-complete and P2P-preserved are the " +
+	t1.Note = "Task success: every target passes all its F2P and P2P tests, as submitted and in the second run; repository success: a target does. F2P-complete and P2P-preserved are the " +
 		"repositories that pass all such tests, among those that have any. API requests: mean over the tasks whose usage is recorded. In hundredths; bold is the row's highest."
 	t7 := res.byKind("table7", "Table 7", "Tests passed", tests, false)
 	t7.Note = "Tests passed of all tests of the tasks, whatever repository they are of."
-	return []Table{t1, res.failureTable(), t7}
+	return []Table{t1, res.twoCountsTable(), res.failureTable(), t7}
 }
 
 // byKind makes a table of rates, for bug fixes, features and all, of every series.

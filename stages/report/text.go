@@ -70,6 +70,10 @@ func tidyTask(v schema.TaskReport) schema.TaskReport {
 	v.Flags, v.Patched = lines(v.Flags, maxID), lines(v.Patched, maxID)
 	v.Targets = nil                    // the rows hold them
 	v.Deviations, v.Machine = nil, nil // flags say them in words; report.json has them
+	v.PutBack = maps.Clone(v.PutBack)
+	for repository, files := range v.PutBack {
+		v.PutBack[repository] = files[:min(len(files), schema.MaxPutBack)]
+	}
 	v.Patches = v.Patches[:min(len(v.Patches), maxList)]
 	return v
 }
@@ -123,7 +127,7 @@ func capital(s string) string {
 }
 
 // states are those of a task, in the order in which tables have them; others follow.
-var states = []string{schema.StatusResolved, schema.StatusUnresolved, schema.StatusDisputed, schema.StatusRejected, schema.StatusEmpty, schema.StatusTimeout, schema.StatusPatchFailed,
+var states = []string{schema.StatusResolved, schema.StatusUnresolved, schema.StatusDisputed, schema.StatusUnbuilt, schema.StatusRejected, schema.StatusEmpty, schema.StatusTimeout, schema.StatusPatchFailed,
 	schema.StatusPatchUnsafe, schema.StatusInjectionFailed, schema.StatusInconsistent, schema.StatusInfra, schema.StatusMissing}
 
 // inOrder gives the states that something is in.
@@ -150,6 +154,10 @@ func (res *Result) Sentences() (list []string) {
 			text += fmt.Sprintf("; 95\u00a0%% interval %.2f to %.2f", 100*i.Low, 100*i.High)
 		} else if len(s.Attempts) > 1 {
 			text += fmt.Sprintf(", over %d attempts", len(s.Attempts))
+		}
+		tasks, _ := s.counts()
+		if !tasks.unknown {
+			text += fmt.Sprintf("; %d as submitted", tasks.asSubmitted)
 		}
 		text += fmt.Sprintf("), and at least one repository in %s.", percent(schema.Tally{Passed: sum.TasksAnyResolved, Total: sum.Tasks}))
 		list = append(list, text)

@@ -86,7 +86,7 @@ var worked = []workedRun{
 
 // reportOf writes a run as evaluate would.
 func (w workedRun) reportOf(data *Dataset) *schema.Report {
-	r := &schema.Report{Format: 1, Tasks: map[string]schema.TaskReport{}}
+	r := &schema.Report{Format: 1, Rules: "6", Tasks: map[string]schema.TaskReport{}}
 	for _, t := range data.Tasks {
 		d, ok := w.tasks[t.ID]
 		v := schema.TaskReport{Model: "m" + w.label, Mode: w.mode, Attempt: w.attempt, APIRequests: d.requests, Status: schema.StatusMissing, Targets: map[string]schema.TargetReport{}}
@@ -96,9 +96,9 @@ func (w workedRun) reportOf(data *Dataset) *schema.Report {
 			if ok {
 				tv = schema.TargetReport{Status: schema.StatusUnresolved, F2P: tally(d.passes[i][0], x.F2P), P2P: tally(d.passes[i][1], x.P2P)}
 				if d.passes[i] == [2]int{x.F2P, x.P2P} && d.status == "" {
-					tv.Status, tv.Resolved = schema.StatusResolved, true
+					tv.Status, tv.Resolved, tv.AsSubmitted = schema.StatusResolved, true, true
 				} else if d.status != "" {
-					tv.Status = d.status
+					tv.Status, tv.AsSubmitted = d.status, d.status == schema.StatusDisputed
 				}
 				if d.changed[i] == 'x' {
 					v.Patched = append(v.Patched, x.Repository)
@@ -109,9 +109,9 @@ func (w workedRun) reportOf(data *Dataset) *schema.Report {
 		}
 		switch {
 		case every:
-			v.Status, v.Resolved = schema.StatusResolved, true
+			v.Status, v.Resolved, v.AsSubmitted = schema.StatusResolved, true, true
 		case ok && d.status != "":
-			v.Status = d.status
+			v.Status, v.AsSubmitted = d.status, d.status == schema.StatusDisputed
 		case ok:
 			v.Status = schema.StatusUnresolved
 		}
@@ -125,7 +125,7 @@ func workedResult(t *testing.T, o options) *Result {
 	data := workedData()
 	var list []evaluation
 	for _, w := range worked {
-		list = append(list, evaluation{Source{Folder: t.TempDir(), Label: w.label}, w.reportOf(data)})
+		list = append(list, evaluation{Source{Folder: t.TempDir(), Label: w.label}, nil, w.reportOf(data)})
 	}
 	res, err := compile(data, list, o)
 	if err != nil {
@@ -153,6 +153,7 @@ func TestWorkedSetByHand(t *testing.T) {
 		"repository-count": {"A, 2: 50.00 % (3/6) 66.67 % (8/12) 66.67 % (2/3) 66.67 % (2/3)", "A, 3: 0.00 % (0/1) 66.67 % (2/3) 100.00 % (1/1) 100.00 % (1/1)"},
 		"intervals":        {"A, All: 42.86 % (3/7) 15.82 74.95 85.71 % (6/7)", "C, All: 57.14 % (8/14) – – 100.00 % (14/14)"},
 		"attempts":         {"C, 2, Task success: 57.14 408.16 20.20 28.57 % (2/7) 85.71 % (6/7)"},
+		"two-counts":       {"B, tasks: 28.57 % (2/7) 42.86 % (3/7) 1 0 0 0 1", "B, repositories: 33.33 % (5/15) 46.67 % (7/15) 2 0 0 0 2"},
 		"statuses":         {"resolved: 3 3 2 8", "infra: 0 0 1 0", "missing: 0 1 1 0"},
 	} {
 		for _, line := range want {
@@ -199,7 +200,7 @@ func TestPairsWithoutASet(t *testing.T) {
 	data := workedData()
 	broken := worked[1].reportOf(data)
 	set(broken, "b1", func(v *schema.TaskReport) { v.Status = schema.StatusInfra })
-	res, err := compile(data, []evaluation{{Source{Folder: "j", Label: "A"}, worked[0].reportOf(data)}, {Source{Folder: "i", Label: "A"}, broken}}, options{})
+	res, err := compile(data, []evaluation{{Source{Folder: "j", Label: "A"}, nil, worked[0].reportOf(data)}, {Source{Folder: "i", Label: "A"}, nil, broken}}, options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,23 +221,23 @@ func TestNamesOfConfigurations(t *testing.T) {
 		v.Model = "mA"
 		b.Tasks[i] = v
 	}
-	_, err := compile(data, []evaluation{{Source{Folder: "one"}, a}, {Source{Folder: "two"}, b}}, options{})
+	_, err := compile(data, []evaluation{{Source{Folder: "one"}, nil, a}, {Source{Folder: "two"}, nil, b}}, options{})
 	if err == nil || !strings.Contains(err.Error(), "--label") {
 		t.Errorf("got %v", err)
 	}
-	res, err := compile(data, []evaluation{{Source{Folder: "one", Label: "x"}, a}, {Source{Folder: "two", Label: "y"}, b}}, options{})
+	res, err := compile(data, []evaluation{{Source{Folder: "one", Label: "x"}, nil, a}, {Source{Folder: "two", Label: "y"}, nil, b}}, options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff([]string{"x", "y"}, res.titles()); d != "" {
 		t.Error(d)
 	}
-	res, err = compile(data, []evaluation{{Source{Folder: "one", Label: "x"}, a}, {Source{Folder: "two", Label: "x"}, b}}, options{})
+	res, err = compile(data, []evaluation{{Source{Folder: "one", Label: "x"}, nil, a}, {Source{Folder: "two", Label: "x"}, nil, b}}, options{})
 	if err != nil || len(res.Series) != 1 || len(res.Series[0].Attempts) != 2 || res.Series[0].Attempts[1].Attempt != 2 {
 		t.Errorf("%v, %v", res.titles(), err)
 	}
 	several := &schema.Report{Runs: []schema.ReportRun{{Model: "m", Mode: schema.Joint, Attempt: 1, Tasks: a.Tasks}, {Model: "n", Mode: schema.Joint, Attempt: 1, Tasks: b.Tasks}}}
-	res, err = compile(data, []evaluation{{Source{Folder: "one", Label: "x"}, several}}, options{})
+	res, err = compile(data, []evaluation{{Source{Folder: "one", Label: "x"}, nil, several}}, options{})
 	if err != nil {
 		t.Fatal(err)
 	}

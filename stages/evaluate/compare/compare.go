@@ -5,6 +5,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -24,8 +25,9 @@ type Side struct {
 	Run     string               `json:"run"` // see [schema.RunKey]
 	Release schema.ReportRelease `json:"release"`
 
-	run schema.ReportRun
-	db  pipeline.Queryer
+	rules string
+	run   schema.ReportRun
+	db    pipeline.Queryer
 }
 
 // NewSide finds the run that a person names, see [results.FindRun].
@@ -34,7 +36,7 @@ func NewSide(folder string, rep schema.Report, db pipeline.Queryer, name string)
 	if err != nil {
 		return Side{}, err
 	}
-	return Side{Folder: folder, Run: r.Key().String(), Release: rep.Release, run: r, db: db}, nil
+	return Side{Folder: folder, Run: r.Key().String(), Release: rep.Release, rules: rep.Rules, run: r, db: db}, nil
 }
 
 // Comparison is what differs between two runs.
@@ -123,6 +125,10 @@ func Runs(ctx context.Context, a, b Side) (Comparison, error) {
 	if a.Release.SHA256 != b.Release.SHA256 {
 		c.Notes = append(c.Notes, fmt.Sprintf("the releases differ (%s %s and %s %s): only tasks of both are compared",
 			a.Release.Name, a.Release.Version, b.Release.Name, b.Release.Version))
+	}
+	if a.rules != b.rules {
+		c.Notes = append(c.Notes, fmt.Sprintf("the verdicts follow rules of different versions (%s and %s): evaluate again "+
+			"to compare them by the same", cmp.Or(a.rules, "before 6"), cmp.Or(b.rules, "before 6")))
 	}
 	testsA, err := results.ReadTestRuns(ctx, a.db, a.run.Key())
 	if err != nil {

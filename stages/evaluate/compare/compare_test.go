@@ -39,7 +39,7 @@ func handMade(t *testing.T, runs map[string]string) (schema.Report, *store.DB) {
 			a := map[rune]string{'R': "pass", 'u': "missing", 'x': "pass"}[letter]
 			how := map[bool]string{true: "inconsistent", false: "ok"}[letter == 'x']
 			ran = append(ran, []any{id, name, schema.Joint, int32(1), "o/r", verdict.Submitted, "k", how, "", int32(0),
-				false, false, int32(1), 1.0, "", ""})
+				false, false, int32(1), 1.0, "", "", false})
 			tests = append(tests,
 				[]any{id, name, schema.Joint, int32(1), "o/r", verdict.Submitted, "u::a", "F2P", a, ""},
 				[]any{id, name, schema.Joint, int32(1), "o/r", verdict.Submitted, "u::b", "P2P", "pass", ""})

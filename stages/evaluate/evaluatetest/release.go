@@ -27,6 +27,9 @@ const (
 		"\tif Add(0, 0) != 0 {\n\t\tt.Error(\"zero\")\n\t}\n}\n"
 	LibNew = LibTest + "\nfunc TestAdd(t *testing.T) {\n\tif Add(2, 3) != 5 {\n\t\tt.Error(\"sum\")\n\t}\n}\n"
 
+	// OldTest is a test of base that no hidden file and no list needs.
+	OldTest = "package old\n\nimport \"testing\"\n\nfunc TestOld(t *testing.T) {}\n"
+
 	Tool     = "echo sum of nothing\n"
 	ToolGold = "if [ $# -gt 0 ]; then echo \"sum of $*\"; else echo sum of nothing; fi\n"
 	ToolTest = "#!/bin/sh\n. tests/lib.sh\nplan 1\n" + saysNothing
@@ -136,7 +139,8 @@ type releaseWriter struct {
 
 func (w *releaseWriter) sources() {
 	trees := map[string]map[string]string{
-		"o/lib":   {"go.mod": LibMod, "lib.go": LibGo, "lib_test.go": LibTest, "testdata/wanted.txt": "5\n"},
+		"o/lib": {"go.mod": LibMod, "lib.go": LibGo, "lib_test.go": LibTest, "testdata/wanted.txt": "5\n",
+			"old/old_test.go": OldTest},
 		"o/tool":  {"tool.sh": Tool, "tests/tool.sh": ToolTest, "tests/lib.sh": TapLib},
 		"o/notes": {"notes.txt": "one\n"},
 	}

@@ -19,29 +19,33 @@ import (
 
 // Account tells why a task has the state it has in one run.
 type Account struct {
-	Task    string             `json:"task_id"`
-	Run     string             `json:"run"`
-	Status  string             `json:"status"`
-	Reason  string             `json:"reason,omitempty"`
-	Flags   []string           `json:"flags,omitempty"`
-	Patches []schema.KeptPatch `json:"patches,omitempty"`
-	Targets []Target           `json:"targets"`
+	Task   string `json:"task_id"`
+	Run    string `json:"run"`
+	Rules  string `json:"rules,omitempty"` // version of the rules; "" before version 6
+	Status string `json:"status"`
+	// AsSubmitted says that the first run resolves the task: the paper's rule.
+	AsSubmitted bool               `json:"as_submitted"`
+	Reason      string             `json:"reason,omitempty"`
+	Flags       []string           `json:"flags,omitempty"`
+	Patches     []schema.KeptPatch `json:"patches,omitempty"`
+	Targets     []Target           `json:"targets"`
 }
 
 // Target is one target's part. First is the first test that should have passed
 // and did not; Log is its run's output, Tail the end of it where no test says anything.
 type Target struct {
-	Target   string              `json:"target"`
-	Status   string              `json:"status"`
-	Reason   string              `json:"reason,omitempty"`
-	F2P      schema.Tally        `json:"f2p"`
-	P2P      schema.Tally        `json:"p2p"`
-	First    *schema.FailingTest `json:"first_failing,omitempty"`
-	More     int                 `json:"more_failing"`
-	Flags    []string            `json:"flags,omitempty"`
-	Replaced []string            `json:"replaced,omitempty"`
-	Log      string              `json:"log,omitempty"`
-	Tail     string              `json:"log_tail,omitempty"`
+	Target      string              `json:"target"`
+	Status      string              `json:"status"`
+	AsSubmitted bool                `json:"as_submitted"`
+	Reason      string              `json:"reason,omitempty"`
+	F2P         schema.Tally        `json:"f2p"`
+	P2P         schema.Tally        `json:"p2p"`
+	First       *schema.FailingTest `json:"first_failing,omitempty"`
+	More        int                 `json:"more_failing"`
+	Flags       []string            `json:"flags,omitempty"`
+	Replaced    []string            `json:"replaced,omitempty"`
+	Log         string              `json:"log,omitempty"`
+	Tail        string              `json:"log_tail,omitempty"`
 }
 
 // maxTail bounds what an account repeats of a log.
@@ -65,7 +69,8 @@ func Accounts(out string, rep schema.Report, task, run string) ([]Account, error
 	list := []Account{}
 	for _, r := range runs {
 		t := r.Tasks[id]
-		a := Account{Task: id, Run: r.Key().String(), Status: t.Status, Reason: t.Reason, Flags: t.Flags,
+		a := Account{Task: id, Run: r.Key().String(), Rules: rep.Rules, Status: t.Status,
+			AsSubmitted: t.AsSubmitted, Reason: t.Reason, Flags: t.Flags,
 			Patches: t.Patches, Targets: []Target{}}
 		for _, target := range slices.Sorted(maps.Keys(t.Targets)) {
 			a.Targets = append(a.Targets, explainTarget(out, target, t.Targets[target]))
@@ -95,7 +100,7 @@ func taskNamed(rep schema.Report, name string) (string, error) {
 }
 
 func explainTarget(out, target string, t schema.TargetReport) Target {
-	a := Target{Target: target, Status: t.Status, Reason: t.Reason, F2P: t.F2P, P2P: t.P2P, Flags: t.Flags,
+	a := Target{Target: target, Status: t.Status, AsSubmitted: t.AsSubmitted, Reason: t.Reason, F2P: t.F2P, P2P: t.P2P, Flags: t.Flags,
 		Replaced: t.Replaced, Log: t.Log}
 	if t.Resolved {
 		return a

@@ -54,6 +54,17 @@ func (p Plan) writeParts(repository, dir string) error {
 	return nil
 }
 
+// Files gives the files that go back, by repository.
+func (p Plan) Files() map[string][]string {
+	files := map[string][]string{}
+	for repository, found := range p {
+		for _, f := range found {
+			files[repository] = append(files[repository], f.Path)
+		}
+	}
+	return files
+}
+
 // Names lists the files in words, the first three by name. A plan without any gives "".
 func (p Plan) Names() string { return p.names(func(Finding) bool { return true }) }
 

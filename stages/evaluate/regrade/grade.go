@@ -44,11 +44,17 @@ func graded(f2p, p2p schema.Tally, resolved bool, failing []string) Grade {
 // gradeOurs scores the stored runs as verdict does, the second one included.
 func gradeOurs(e evidence) Grade {
 	g := gradeRun(e.run, e.changesNothing)
-	if e.guarded == nil {
+	if e.guarded == nil || !g.Resolved {
 		return g
 	}
-	if second := gradeRun(e.guarded, e.changesNothing); second.Resolved != g.Resolved {
-		g.Reason = fmt.Sprintf("%s as submitted, %s with the runner configuration of base", g.Status, second.Status)
+	second := gradeRun(e.guarded, e.changesNothing)
+	switch {
+	case second.Resolved:
+	case e.guarded.IsUnbuilt():
+		g.Reason = "resolved as submitted; the second run's tree does not build"
+		g.Resolved, g.Status = false, schema.StatusUnbuilt
+	default:
+		g.Reason = fmt.Sprintf("resolved as submitted, %s in the second run", second.Status)
 		g.Resolved, g.Status = false, schema.StatusDisputed
 	}
 	return g

@@ -56,7 +56,8 @@ func Rules() []Rule {
 			"A run that met its time limit, whose build failed, or whose exit, counts and report disagree, gives no " +
 				"test a pass.",
 			"An empty patch runs, and is empty where it does not resolve.",
-			"A patch that resolves only with its own runner configuration is disputed: not resolved.",
+			"A patch that resolves as submitted and not in the second run is disputed, or unbuilt where that run's tree does " +
+				"not build: not resolved.",
 		}},
 		{Name: "authors", Source: "WideSWE's released harness: ecosync_harness.py evaluate_hidden_test_oracle, " +
 			"match_oracle_row; run_validity.py (7fbec7e)", grade: gradeAuthors, Counts: []string{

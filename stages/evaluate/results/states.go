@@ -16,7 +16,7 @@ func writeStates(ctx context.Context, db pipeline.DB, tasks []schema.ReleaseTask
 	var rows [][]any
 	for _, r := range Runs(rep) {
 		for _, t := range tasks {
-			rows = append(rows, stateRows(r, t)...)
+			rows = append(rows, stateRows(r, t, rep.Rules)...)
 		}
 	}
 	err := db.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
@@ -32,16 +32,16 @@ func writeStates(ctx context.Context, db pipeline.DB, tasks []schema.ReleaseTask
 }
 
 // stateRows are one task's in one run: one for each target, and the task's own, whose
-// target is "".
-func stateRows(r schema.ReportRun, known schema.ReleaseTask) (rows [][]any) {
+// target is "". rules are those of the report.
+func stateRows(r schema.ReportRun, known schema.ReleaseTask, rules string) (rows [][]any) {
 	t := r.Tasks[known.ID]
 	add := func(target string, x schema.TargetReport, requests any, patched []string) {
 		rows = append(rows, []any{r.Model, r.Mode, int32(r.Attempt), known.ID, known.Ecosystem, known.Kind, target,
 			x.Status, x.Resolved, x.Reason, int32(x.F2P.Passed), int32(x.F2P.Total), int32(x.P2P.Passed),
 			int32(x.P2P.Total),
-			x.Seconds, requests, notNull(patched), notNull(x.Replaced), notNull(x.Flags), x.Log})
+			x.Seconds, requests, notNull(patched), notNull(x.Replaced), notNull(x.Flags), x.Log, x.AsSubmitted, rules})
 	}
-	whole := schema.TargetReport{Status: t.Status, Resolved: t.Resolved, Reason: t.Reason, Seconds: t.Seconds,
+	whole := schema.TargetReport{Status: t.Status, Resolved: t.Resolved, AsSubmitted: t.AsSubmitted, Reason: t.Reason, Seconds: t.Seconds,
 		Flags: t.Flags}
 	for _, target := range slices.Sorted(maps.Keys(t.Targets)) {
 		x := t.Targets[target]

@@ -64,7 +64,7 @@ func runRows(k Key, digest string, v *verdict.Verdict) (rows [][]any) {
 	for _, r := range v.Runs {
 		rows = append(rows, k.columns(r.Target, r.Variant, digest, r.Status, r.Detail, int32(r.ExitCode), r.TimedOut,
 			r.OOM,
-			int32(r.Runs), r.Seconds, r.Image, r.Log))
+			int32(r.Runs), r.Seconds, r.Image, r.Log, r.Unbuilt))
 	}
 	return rows
 }

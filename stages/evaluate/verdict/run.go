@@ -18,6 +18,7 @@ const (
 	BaseConfig = "base_config" // with what the guard puts back as on base
 	TimedOut   = "_timeout"
 	Crashed    = "_crash"
+	NotBuilt   = "_unbuilt" // added where test files were left out of a further run, since they did not build
 	// Where the hidden tests could be built only with the prediction's own tests aside,
 	// that run is the submitted one, and the first keeps its rows as OwnTests; OwnAside
 	// is such a run that came no further.
@@ -38,7 +39,9 @@ type Run struct {
 	Seconds  float64 `json:"seconds"`
 	Image    string  `json:"image"`
 	Log      string  `json:"log"`
-	Tests    []Test  `json:"tests"`
+	// Unbuilt says that something that the tests need could not be built or loaded.
+	Unbuilt bool   `json:"unbuilt"`
+	Tests   []Test `json:"tests"`
 	// Outcomes are all that the runs reported, see [Outcomes].
 	Outcomes []Outcome `json:"outcomes"`
 }
@@ -64,7 +67,8 @@ type Outcome struct {
 func newRun(rep *testrun.Report, target string, tests []Test) Run {
 	a := rep.First()
 	return Run{Target: target, Status: string(a.Status), Detail: a.Detail, ExitCode: a.ExitCode, TimedOut: a.TimedOut,
-		OOM: a.OOM, Runs: len(rep.Attempts), Seconds: seconds(rep), Tests: tests, Outcomes: Outcomes(rep)}
+		OOM: a.OOM, Runs: len(rep.Attempts), Seconds: seconds(rep), Unbuilt: Unbuilt(rep), Tests: tests,
+		Outcomes: Outcomes(rep)}
 }
 
 // seconds are what a run and its reruns took.
@@ -102,6 +106,33 @@ func Unbuilt(rep *testrun.Report) bool {
 	return a.Status == testrun.BuildFailed || slices.ContainsFunc(a.Parsed.Problems, func(p testreport.Problem) bool {
 		return p.Kind == testreport.BuildFailed || p.Kind == testreport.CollectionError
 	})
+}
+
+// IsUnbuilt tells whether a run says nothing of its tests since something could not be
+// built: no test that decides failed, and some did not run.
+func (r *Run) IsUnbuilt() bool {
+	if !r.Unbuilt {
+		return false
+	}
+	return !slices.ContainsFunc(r.Tests, func(t Test) bool {
+		return t.Outcome != schema.Pass && t.Outcome != schema.Missing && t.Outcome != schema.NotRun
+	})
+}
+
+// BuildErrors is the text of the first run in which files that do not build are named: the
+// problems that its report has, or what it printed.
+func BuildErrors(rep *testrun.Report) string {
+	a := rep.First()
+	var b strings.Builder
+	for _, p := range a.Parsed.Problems {
+		if p.Kind == testreport.BuildFailed || p.Kind == testreport.CollectionError {
+			b.WriteString(p.Unit + "\n" + p.Message + "\n")
+		}
+	}
+	if b.Len() == 0 {
+		b.Write(a.Output)
+	}
+	return b.String()
 }
 
 // LogText is what the runs printed, each under a line that says how it ended.

@@ -15,6 +15,9 @@ func Summarize(tasks map[string]schema.TaskReport) schema.ReportSummary {
 		if t.Resolved {
 			s.TasksResolved++
 		}
+		if t.AsSubmitted {
+			s.TasksAsSubmitted++
+		}
 		if any {
 			s.TasksAnyResolved++
 		}
@@ -26,6 +29,9 @@ func addTarget(s *schema.ReportSummary, x schema.TargetReport) {
 	s.Targets++
 	if x.Resolved {
 		s.TargetsResolved++
+	}
+	if x.AsSubmitted {
+		s.TargetsAsSubmitted++
 	}
 	s.Incomplete = s.Incomplete || x.Status == schema.StatusInfra || x.Status == schema.StatusMissing
 	s.F2P, s.P2P = s.F2P.Add(x.F2P), s.P2P.Add(x.P2P)

@@ -40,6 +40,19 @@ func (v *Verdict) AddNotes(n Notes) {
 	v.Report.Deviations = append(v.Report.Deviations, n.Deviations...)
 }
 
+// AddPutBack names the files that the second run replaces, by repository.
+func (v *Verdict) AddPutBack(files map[string][]string) {
+	for repository, list := range files {
+		if v.Report.PutBack == nil {
+			v.Report.PutBack = map[string][]string{}
+		}
+		all := slices.Concat(v.Report.PutBack[repository], list)
+		slices.Sort(all)
+		all = slices.Compact(all)
+		v.Report.PutBack[repository] = all[:min(len(all), schema.MaxPutBack)]
+	}
+}
+
 // AddTarget adds a target's report, and the runs that it was judged by.
 func (v *Verdict) AddTarget(repository string, r schema.TargetReport, runs ...Run) {
 	v.Report.Targets[repository] = r
@@ -58,6 +71,10 @@ func (v *Verdict) SetState() {
 	r := &v.Report
 	r.Status, r.Reason = TaskState(r.Targets)
 	r.Resolved = r.Status == schema.StatusResolved
+	r.AsSubmitted = len(r.Targets) > 0
+	for _, t := range r.Targets {
+		r.AsSubmitted = r.AsSubmitted && t.AsSubmitted
+	}
 	slices.Sort(r.Patched)
 	r.Patched = slices.Compact(r.Patched)
 }
@@ -81,7 +98,8 @@ func (v *Verdict) SetIdentity(k schema.RunKey, predictions []schema.Prediction) 
 func BySeverity() []string {
 	return []string{schema.StatusInfra, schema.StatusMissing, schema.StatusPatchUnsafe, schema.StatusPatchFailed,
 		schema.StatusRejected, schema.StatusInjectionFailed, schema.StatusInconsistent, schema.StatusTimeout,
-		schema.StatusUnresolved, schema.StatusEmpty, schema.StatusDisputed, schema.StatusResolved}
+		schema.StatusUnresolved, schema.StatusEmpty, schema.StatusDisputed, schema.StatusUnbuilt,
+		schema.StatusResolved}
 }
 
 // TaskState gives a task's state: the most severe of its targets', so that it is resolved

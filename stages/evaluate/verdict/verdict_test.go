@@ -99,7 +99,7 @@ func TestAFailureOfOnesOwnExplainsNoExitCode(t *testing.T) {
 
 // TestTheStatesAreCompleteAndExclusive: every state has its place among the others, once.
 func TestTheStatesAreCompleteAndExclusive(t *testing.T) {
-	want := strings.Fields("resolved unresolved disputed empty missing patch_failed patch_unsafe rejected " +
+	want := strings.Fields("resolved unresolved disputed unbuilt empty missing patch_failed patch_unsafe rejected " +
 		"injection_failed timeout inconsistent infra")
 	got := slices.Sorted(slices.Values(BySeverity()))
 	slices.Sort(want)

@@ -19,20 +19,24 @@ import (
 
 // NewSnapshotCommand returns wideswe snapshot.
 func NewSnapshotCommand(e *env.Env) *cobra.Command {
-	return &cobra.Command{
+	var force bool
+	c := &cobra.Command{
 		Use:   "snapshot [FILE]",
 		Short: "Write a consistent copy of the database, which any DuckDB client opens",
 		Long: `Write a consistent copy of the database to FILE (default: the folder's own snapshot, under
 .wideswe), which any DuckDB client opens. While another command writes the database, the
-latest snapshot that command made is copied, and its age is said.`,
+latest snapshot that command made is copied, and its age is said. An earlier snapshot at FILE is
+replaced; any other file there only with --force.`,
 		Example: `  wideswe snapshot analysis.duckdb
   duckdb -readonly analysis.duckdb "SELECT * FROM about"`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return snapshot(cmd.Context(), e, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return snapshot(cmd.Context(), e, args, force) },
 	}
+	c.Flags().BoolVar(&force, "force", false, "replace whatever file is there")
+	return c
 }
 
-func snapshot(ctx context.Context, e *env.Env, args []string) error {
+func snapshot(ctx context.Context, e *env.Env, args []string, force bool) error {
 	cur, err := e.Curator()
 	if err != nil {
 		return err
@@ -43,6 +47,11 @@ func snapshot(ctx context.Context, e *env.Env, args []string) error {
 	}
 	if err := checkSnapshotFile(cur, to); err != nil {
 		return err
+	}
+	if len(args) == 1 && !force {
+		if err := store.CheckSnapshotFile(ctx, to); err != nil {
+			return err
+		}
 	}
 	made, err := writeSnapshot(ctx, cur, to)
 	if err != nil {

@@ -59,10 +59,14 @@ gold and empty are built in. OUT/report.json has every task of the release in ex
 A verdict is one on patches: where two models or attempts predict the same bytes, the tests run
 once (--cache keeps such verdicts for other evaluations, too). A target's tests may take as long
 as the release says for its gold run; what does not end in time is run again with nothing beside
-it before it counts. A patch that changes how tests are found, run or reported (conftest.py, a
-jest configuration, TestMain, ...) where gold does not is run a second time without that change
-(--guard on): where the two differ, it is disputed. --guard off leaves the second run out, as the
-paper's rule does; --guard reject runs no such patch.`,
+it before it counts.
+
+There are two counts. as_submitted is the paper's rule: the tests pass with the patch as it is.
+resolved is strict: they also pass in a second run, in which whatever the patch changes of how
+tests are found, run or reported is put back (--guard on). A patch that fails there is disputed;
+where that tree does not build, it is unbuilt. wideswe evaluate settle records what a person
+decides on such a verdict. --guard off makes no second run, so that both counts are the same;
+--guard reject runs no patch that changes runner configuration.`,
 
 		Example: `  wideswe evaluate --release release --predictions gold --out check
   wideswe evaluate --release release --predictions mine.jsonl --out out --workers 2`,
@@ -74,6 +78,7 @@ paper's rule does; --guard reject runs no such patch.`,
 		},
 	}
 	o.addTo(c)
+	c.AddCommand(newSettleCommand(e))
 	return c
 }
 

@@ -33,6 +33,9 @@ func (o *options) explainEvaluated(task string) error {
 
 func printAccount(w io.Writer, x explain.Account, folder string) {
 	fmt.Fprintf(w, "%s · %s: %s%s\n", x.Task, results.Plain(x.Run), x.Status, render.Because(x.Reason))
+	if x.Rules == "" {
+		fmt.Fprintln(w, "  The verdict follows the rules of an earlier version; the same evaluate command judges it anew.")
+	}
 	for _, f := range x.Flags {
 		fmt.Fprintf(w, "  flag: %s\n", results.Plain(f))
 	}

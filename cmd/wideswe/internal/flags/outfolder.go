@@ -14,7 +14,8 @@ import (
 
 // EvaluationFiles are the files that evaluate writes into its folder; report and regrade write into it, too.
 func EvaluationFiles() []string {
-	return []string{"evaluation.duckdb", "evaluation.duckdb.wal", "report.json", "cache", "logs", "patches", "images.lock"}
+	return []string{"evaluation.duckdb", "evaluation.duckdb.wal", "report.json", "cache", "logs", "patches", "images.lock",
+		"settled.yaml"}
 }
 
 // AgentRunFiles are the files that agent run writes into its folder.

@@ -41,6 +41,7 @@ the data set. Tables say incomplete while something is still to be judged.`,
 	f := c.Flags()
 	addEvaluations(f, &s)
 	f.StringVar(&s.Out, "out", "", "where to write (default: the evaluation's folder; without one, the current folder)")
+	f.BoolVar(&s.Force, "force", false, "replace files of a report's names that no earlier report wrote")
 	f.StringVar(&s.Pairs, "pairs", "", "the release's set of tasks that joint and independent are compared on "+
 		"(default: what has predictions in both)")
 	f.StringVar(&s.Annotations, "annotations", "", "the folder of annotators' sheets on unresolved runs")

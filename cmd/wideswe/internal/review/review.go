@@ -222,7 +222,7 @@ func newImportCommand(e *env.Env) *cobra.Command {
 }
 
 func newExportCommand(e *env.Env) *cobra.Command {
-	var asCSV bool
+	var asCSV, force bool
 	c := &cobra.Command{
 		Use: "export [FILE]", Args: cobra.MaximumNArgs(1),
 		Short: "Write every verdict in the form that import reads",
@@ -233,9 +233,9 @@ func newExportCommand(e *env.Env) *cobra.Command {
 			}
 			var out io.Writer = e.Out
 			if len(args) == 1 {
-				f, err := os.Create(args[0])
+				f, err := pipeline.CreateFile(args[0], force)
 				if err != nil {
-					return pipeline.Usage("%v", err)
+					return err
 				}
 				defer f.Close()
 				out, asCSV = f, asCSV || strings.HasSuffix(args[0], ".csv")
@@ -246,5 +246,6 @@ func newExportCommand(e *env.Env) *cobra.Command {
 	}
 	c.Flags().BoolVar(&asCSV, "csv", false, "as CSV")
 	c.Flags().Bool("json", true, "as JSON lines")
+	c.Flags().BoolVar(&force, "force", false, "replace FILE where it is there")
 	return c
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"time"
+
+	"github.com/wideswe/wideswe/pipeline/store"
 )
 
 // How old the snapshot that other commands read may get in a long stage. Making one keeps writers out: the longer it takes,
@@ -44,6 +46,6 @@ func (s *Session) TakeSnapshot(ctx context.Context) {
 	}
 	if err := s.DB.Snapshot(ctx, s.Snapshot()); err != nil {
 		s.env.Log().Info("no new snapshot", "err", err)
-		_ = os.Remove(s.Snapshot() + ".part")
+		_ = os.Remove(store.SnapshotPart(s.Snapshot()))
 	}
 }
