@@ -170,7 +170,7 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 	}
 	p.Setup = kit.Unique(p.Setup)
 	p.Warm = kit.Unique(append(p.Warm, j.Recipe.Warm...))
-	return goTest(p, j, mods, w)
+	return goTest(p, j, goModules(j.RunnerTree()), w)
 }
 
 // goTest writes the test script.

@@ -8,6 +8,26 @@ import (
 type Sibling struct {
 	Repository string
 	Tree       Tree
+	// Reference is gold's tree of it, where another is run: a package of Tree takes a
+	// published one's place only where Reference publishes the name, too. Nil is Tree.
+	Reference Tree
+}
+
+// Publisher is the tree that decides which names the sibling's packages may have.
+func (s Sibling) Publisher() Tree {
+	if s.Reference != nil {
+		return s.Reference
+	}
+	return s.Tree
+}
+
+// NameSet are the names of a list's packages.
+func NameSet[T any](packages []T, name func(T) string) map[string]bool {
+	set := make(map[string]bool, len(packages))
+	for _, p := range packages {
+		set[name(p)] = true
+	}
+	return set
 }
 
 // Job is one target's run.
@@ -15,8 +35,12 @@ type Job struct {
 	Recipe     schema.Recipe
 	Repository string // owner/name
 	Tree       Tree
-	Siblings   []Sibling
-	Selection  Selection
+	// Reference is gold's tree, where another is run: the runner's command and its
+	// options, the settings that choose a runner and the names of its reports are read
+	// from it. What is wired, installed and built follows Tree. Nil is Tree.
+	Reference Tree
+	Siblings  []Sibling
+	Selection Selection
 	// Skip leaves tests out, by id; Only runs no others. Both may name subtests.
 	Skip []string
 	Only []string
@@ -26,6 +50,14 @@ type Job struct {
 	// Canary is a secret of this one run, from which the plan's canaries are made;
 	// empty makes none.
 	Canary string
+}
+
+// RunnerTree is the tree that the runner's command and its options are read from.
+func (j Job) RunnerTree() Tree {
+	if j.Reference != nil {
+		return j.Reference
+	}
+	return j.Tree
 }
 
 // Plan is the commands of one run, as shell lines for /bin/sh -e with

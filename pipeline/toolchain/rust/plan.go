@@ -48,7 +48,7 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 		in := "cd " + kit.Under("WIDESWE_REPO", l.root)
 		p.Setup = append(p.Setup, "("+in+` && cargo fetch --target "$(rustc -vV | sed -n 's/^host: //p')" && cp Cargo.lock "$cache/locks/`+l.key+`")`)
 	}
-	runs := tree.runs(j)
+	runs := readRust(j.RunnerTree()).runs(j, tree)
 	offline := append([]string{"export CARGO_NET_OFFLINE=true"}, rustBuild(j, locks)...)
 	p.Build = append(slices.Clone(offline), j.Recipe.Build...)
 	p.Warm = offline
@@ -132,8 +132,9 @@ func restoreLocks(locks []rustLock) (lines []string) {
 	return lines
 }
 
-// runs are the test programs of a job's selection.
-func (r rustTree) runs(j kit.Job) (runs []rustRun) {
+// runs are the test programs of a job's selection. Features that the tree which is built
+// does not declare are not asked for: cargo would build nothing.
+func (r rustTree) runs(j kit.Job, built rustTree) (runs []rustRun) {
 	s := &rustSelection{rustTree: r, reached: map[*rustCrate][]map[string]rustFile{}}
 	for _, u := range j.Selection.Units {
 		c := r.crateOf(path.Join(u.Dir, "Cargo.toml"))
@@ -148,7 +149,7 @@ func (r rustTree) runs(j kit.Job) (runs []rustRun) {
 		if name != "" {
 			run.args += " " + kit.Quote(name)
 		}
-		more := r.featureFlag(j.Recipe, s.needs(c, u))
+		more := r.featureFlag(j.Recipe, built.declared(c.dir, s.needs(c, u)))
 		if c.workspace && c.defaults {
 			more = " -p " + c.name + more
 		}
@@ -162,6 +163,15 @@ func (r rustTree) runs(j kit.Job) (runs []rustRun) {
 		}
 	}
 	return runs
+}
+
+// declared leaves the features that the package of a folder declares.
+func (r rustTree) declared(dir string, features []string) []string {
+	c := r.crateOf(path.Join(dir, "Cargo.toml"))
+	if c == nil || c.dir != dir {
+		return nil
+	}
+	return slices.DeleteFunc(features, func(f string) bool { return !c.features[f] && !slices.Contains(targetNeeds(c), f) })
 }
 
 // unitOf names a test program as nextest does, but for its double colon.
