@@ -58,6 +58,9 @@ type Request struct {
 	Image      string // id or name
 	// Workspace is the host folder that holds every repository's tree at owner/name.
 	Workspace string
+	// Reference is such a folder with the targets at gold, which decides what of
+	// Workspace's trees may not (see [kit.Job]); empty is Workspace.
+	Reference string
 	// Siblings are the other targets: they are laid beside the target and wired to it.
 	Siblings []string
 	// Context are repositories that are laid and not wired.
@@ -235,20 +238,20 @@ func (r *Runner) job(q Request) (kit.Job, kit.Toolchain, error) {
 	if err != nil {
 		return kit.Job{}, nil, fmt.Errorf("%s: %w", q.Repository, err)
 	}
-	tree, err := DirTree(filepath.Join(q.Workspace, filepath.FromSlash(q.Repository)))
+	tree, reference, err := q.trees(q.Repository)
 	if err != nil {
-		return kit.Job{}, nil, fmt.Errorf("reading the tree of %s: %w", q.Repository, err)
+		return kit.Job{}, nil, err
 	}
-	job := kit.Job{Recipe: q.Recipe, Repository: q.Repository, Tree: tree}
+	job := kit.Job{Recipe: q.Recipe, Repository: q.Repository, Tree: tree, Reference: reference}
 	if after := q.HangAfter; after > 0 && after < cmp.Or(time.Duration(q.Recipe.Timeout)*time.Second, runnersPatience) {
 		job.Recipe.Timeout = max(1, int(after/time.Second))
 	}
 	for _, s := range q.Siblings {
-		t, err := DirTree(filepath.Join(q.Workspace, filepath.FromSlash(s)))
+		t, at, err := q.trees(s)
 		if err != nil {
-			return kit.Job{}, nil, fmt.Errorf("reading the tree of %s: %w", s, err)
+			return kit.Job{}, nil, err
 		}
-		job.Siblings = append(job.Siblings, kit.Sibling{Repository: s, Tree: t})
+		job.Siblings = append(job.Siblings, kit.Sibling{Repository: s, Tree: t, Reference: at})
 	}
 	if q.Selection != nil {
 		job.Selection = *q.Selection
@@ -256,6 +259,18 @@ func (r *Runner) job(q Request) (kit.Job, kit.Toolchain, error) {
 		return kit.Job{}, nil, fmt.Errorf("choosing the tests of %s: %w", q.Repository, err)
 	}
 	return job, tc, nil
+}
+
+// trees are a repository's tree in the workspace and, where there is one, its reference.
+func (q Request) trees(repository string) (tree, reference kit.Tree, err error) {
+	name := filepath.FromSlash(repository)
+	if tree, err = DirTree(filepath.Join(q.Workspace, name)); err == nil && q.Reference != "" {
+		reference, err = DirTree(filepath.Join(q.Reference, name))
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the tree of %s: %w", repository, err)
+	}
+	return tree, reference, nil
 }
 
 // Folders inside a sandbox, from its root.

@@ -70,8 +70,8 @@ func (t *target) request(ctx context.Context, w *sharedWorkspace) (testrun.Reque
 
 func (t *target) plainRequest(w *sharedWorkspace) testrun.Request {
 	q := testrun.Request{Repository: t.Repository, Recipe: t.Recipe, Workspace: w.dir,
-		Siblings: slices.Clone(t.siblings),
-		Context:  w.context, HiddenFiles: t.Recipe.Placed(t.HiddenFiles),
+		Reference: t.folders.gold(), Siblings: slices.Clone(t.siblings),
+		Context: w.context, HiddenFiles: t.Recipe.Placed(t.HiddenFiles),
 		Expected: slices.Concat(t.Tests.F2P, t.Tests.P2P),
 		Limits:   t.limits, EndAtTimeout: true, Labels: map[string]string{"wideswe.task": t.task}}
 	// The release's limit, or the person's, before the recipe's; runners that keep a
