@@ -67,6 +67,9 @@ type Request struct {
 	Context []string
 	// HiddenFiles are the files the hidden tests touch; they choose what runs.
 	HiddenFiles []string
+	// Watched are files of the target's tree that are read back after each run, to see
+	// whether it changed them; paths from the repository's root.
+	Watched []string
 	// Selection is what runs, where it is known already.
 	Selection *kit.Selection
 	// Expected are ids that must get an outcome of their own if they exist.
@@ -124,6 +127,7 @@ type Attempt struct {
 	Phase      string // wire, build, test: how far the script came
 	Seen       string `json:",omitempty"` // what a [Stress] looked at before the tests
 	Skip, Only []string
+	Changed    []string `json:",omitempty"` // watched files that are not as they were laid
 	Parsed     testreport.Report
 	// Taken are the outcomes that count from this run: a rerun's only where no
 	// earlier run had one.
@@ -311,6 +315,13 @@ func (r *Runner) attempt(ctx context.Context, q Request, tc kit.Toolchain, plan 
 	if spec.Services, err = r.services(ctx, q.Recipe); err != nil {
 		return Attempt{}, err
 	}
+	var changed []string
+	if len(q.Watched) > 0 {
+		spec.After = func(ctx context.Context, _ sandbox.Result, left sandbox.Left) (err error) {
+			changed, err = q.changedFiles(ctx, left)
+			return err
+		}
+	}
 	started := time.Now().UTC()
 	res, err := r.Backend.Run(ctx, spec)
 	if err != nil {
@@ -321,7 +332,7 @@ func (r *Runner) attempt(ctx context.Context, q Request, tc kit.Toolchain, plan 
 		return Attempt{}, notServed(q.Repository, err)
 	}
 	a := Attempt{ExitCode: res.ExitCode, TimedOut: res.TimedOut, OOM: res.OOM, NetworkOff: res.NetworkOff, Started: started,
-		Duration: res.Duration, Output: res.Output, Truncated: res.Truncated}
+		Duration: res.Duration, Output: res.Output, Truncated: res.Truncated, Changed: changed}
 	err = judge(&a, res, plan)
 	a.Output = withLogs(a.Output, res.Services)
 	return a, err

@@ -3,6 +3,8 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
@@ -58,14 +60,39 @@ func (r *targetRuns) once(ctx context.Context, w *sharedWorkspace, variant strin
 	if err != nil {
 		return report, false, r.forgetImage(err)
 	}
+	report, run, err := r.score(ctx, rep)
+	if err != nil {
+		return report, false, err
+	}
 	log, err := results.WriteLog(r.out, r.key, r.Repository, variant, verdict.LogText(rep))
 	if err != nil {
 		return report, false, err
 	}
-	report, run := verdict.Score(rep, r.Target)
 	run.Variant, run.Image, run.Log = variant, q.Image, log
 	report.Log, r.last, r.all = log, rep, append(r.all, run)
 	return report, report.Status == schema.StatusTimeout || rep.First().Hung && !report.Resolved, nil
+}
+
+// score scores a run. One that would resolve the target counts only if the hidden files
+// that gold's run leaves unchanged are as they were laid: else another file may be what
+// ran.
+func (r *targetRuns) score(ctx context.Context, rep *testrun.Report) (schema.TargetReport, verdict.Run, error) {
+	report, run := verdict.Score(rep, r.Target)
+	changed := rep.Changed()
+	if !report.Resolved || len(changed) == 0 {
+		return report, run, nil
+	}
+	gold, err := r.atGoldAlone(ctx)
+	if err != nil {
+		return report, run, err
+	}
+	changed = slices.DeleteFunc(changed, func(f string) bool { return slices.Contains(gold.changed, f) })
+	if len(changed) > 0 {
+		rep.Distrust("the run changed hidden files that gold's run leaves as they are: " +
+			strings.Join(changed[:min(3, len(changed))], ", "))
+		report, run = verdict.Score(rep, r.Target)
+	}
+	return report, run, nil
 }
 
 // repeatReason says why the run that was just made does not count, "" where it does. It is kept
@@ -91,8 +118,8 @@ func (r *targetRuns) noteAlone(why string) {
 
 // checkGoldEnds makes a hang that gold has too trouble of this machine.
 func (r *targetRuns) checkGoldEnds(ctx context.Context) error {
-	ends, err := r.endsAtGold(ctx)
-	if err == nil && !ends {
+	gold, err := r.atGoldAlone(ctx)
+	if err == nil && !gold.ends {
 		err = fmt.Errorf("gold of %s does not end within its time limits (%s) here either, even alone; "+
 			"give more with --timeout", r.Repository, r.limits.Timeout)
 	}
