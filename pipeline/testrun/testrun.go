@@ -128,6 +128,7 @@ type Attempt struct {
 	Seen       string `json:",omitempty"` // what a [Stress] looked at before the tests
 	Skip, Only []string
 	Changed    []string `json:",omitempty"` // watched files that are not as they were laid
+	Unread     []string `json:",omitempty"` // watched files that no list of sources has, where there are lists
 	Parsed     testreport.Report
 	// Taken are the outcomes that count from this run: a rerun's only where no
 	// earlier run had one.
@@ -200,7 +201,7 @@ func (r *Runner) Run(ctx context.Context, q Request) (*Report, error) {
 		if job.Skip, job.Only, more = m.next(); !more {
 			break
 		}
-		job.Canary, job.Shuffle = random(), q.stress.seed()
+		job.Canary, job.Shuffle, job.Sources = random(), q.stress.seed(), len(q.Watched) > 0
 		plan, err := tc.Plan(job)
 		if err != nil {
 			return nil, fmt.Errorf("planning the run of %s: %w", q.Repository, err)
@@ -333,6 +334,7 @@ func (r *Runner) attempt(ctx context.Context, q Request, tc kit.Toolchain, plan 
 	}
 	a := Attempt{ExitCode: res.ExitCode, TimedOut: res.TimedOut, OOM: res.OOM, NetworkOff: res.NetworkOff, Started: started,
 		Duration: res.Duration, Output: res.Output, Truncated: res.Truncated, Changed: changed}
+	a.Unread = q.unreadFiles(plan.Sources, res.Files)
 	err = judge(&a, res, plan)
 	a.Output = withLogs(a.Output, res.Services)
 	return a, err

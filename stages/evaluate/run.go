@@ -74,26 +74,36 @@ func (r *targetRuns) once(ctx context.Context, w *sharedWorkspace, variant strin
 }
 
 // score scores a run. One that would resolve the target counts only if the hidden files
-// that gold's run leaves unchanged are as they were laid: else another file may be what
-// ran.
+// are what ran: those that gold's run leaves unchanged are as they were laid, and those
+// that it was seen to read were read.
 func (r *targetRuns) score(ctx context.Context, rep *testrun.Report) (schema.TargetReport, verdict.Run, error) {
 	report, run := verdict.Score(rep, r.Target)
-	changed := rep.Changed()
-	if !report.Resolved || len(changed) == 0 {
+	if !report.Resolved || len(rep.Changed())+len(rep.Unread()) == 0 {
 		return report, run, nil
 	}
 	gold, err := r.atGoldAlone(ctx)
 	if err != nil {
 		return report, run, err
 	}
-	changed = slices.DeleteFunc(changed, func(f string) bool { return slices.Contains(gold.changed, f) })
-	if len(changed) > 0 {
-		rep.Distrust("the run changed hidden files that gold's run leaves as they are: " +
-			strings.Join(changed[:min(3, len(changed))], ", "))
-		report, run = verdict.Score(rep, r.Target)
+	changed, unread := without(rep.Changed(), gold.changed), without(rep.Unread(), gold.unread)
+	switch {
+	case len(changed) > 0:
+		rep.Distrust("the run changed hidden files that gold's run leaves as they are: " + firstThree(changed))
+	case len(unread) > 0:
+		rep.Distrust("the run did not read hidden files that gold's run reads: " + firstThree(unread))
+	default:
+		return report, run, nil
 	}
+	report, run = verdict.Score(rep, r.Target)
 	return report, run, nil
 }
+
+// without are the files that are not among others.
+func without(files, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { return slices.Contains(others, f) })
+}
+
+func firstThree(files []string) string { return strings.Join(files[:min(3, len(files))], ", ") }
 
 // repeatReason says why the run that was just made does not count, "" where it does. It is kept
 // under a variant of its own.

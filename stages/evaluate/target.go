@@ -39,6 +39,7 @@ type target struct {
 type goldRun struct {
 	ends    bool     // in time
 	changed []string // the hidden files that its tests change
+	unread  []string // those that they are not seen to read
 }
 
 func newTarget(s settings, f folders, atGold *sharedWorkspace, task *release.Task, x release.Target) *target {
@@ -174,7 +175,8 @@ func (t *target) runGold(ctx context.Context, q testrun.Request) (goldRun, error
 		if err != nil {
 			return goldRun{}, err
 		}
-		t.gold = &goldRun{ends: rep.First().Status != testrun.Timeout && !rep.First().Hung, changed: rep.Changed()}
+		t.gold = &goldRun{ends: rep.First().Status != testrun.Timeout && !rep.First().Hung, changed: rep.Changed(),
+			unread: rep.Unread()}
 	}
 	return *t.gold, nil
 }

@@ -14,6 +14,7 @@ import (
 func TestHiddenFilesThatChange(t *testing.T) {
 	for name, tc := range map[string]struct {
 		changed, byGold []string
+		unread, goldToo []string
 		fails           bool
 		status          string
 		golds           int
@@ -23,6 +24,8 @@ func TestHiddenFilesThatChange(t *testing.T) {
 		"by gold, too":      {changed: []string{"a", "b"}, byGold: []string{"b", "a"}, status: schema.StatusResolved, golds: 1},
 		"one not by gold":   {changed: []string{"a", "lib_test.go"}, byGold: []string{"a"}, status: schema.StatusInconsistent, golds: 1},
 		"not resolved then": {changed: []string{"lib_test.go"}, fails: true, status: schema.StatusUnresolved},
+		"not read":          {unread: []string{"lib_test.go"}, status: schema.StatusInconsistent, golds: 1},
+		"not by gold":       {unread: []string{"a", "b"}, goldToo: []string{"a", "b"}, status: schema.StatusResolved, golds: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			golds := 0
@@ -31,9 +34,9 @@ func TestHiddenFilesThatChange(t *testing.T) {
 				switch gold := strings.HasSuffix(q.Workspace, "/gold"); {
 				case gold:
 					golds++
-					rep.Attempts[0].Changed = tc.byGold
+					rep.Attempts[0].Changed, rep.Attempts[0].Unread = tc.byGold, tc.goldToo
 				case q.Repository == "o/lib":
-					if rep.Attempts[0].Changed = tc.changed; tc.fails {
+					if rep.Attempts[0].Changed, rep.Attempts[0].Unread = tc.changed, tc.unread; tc.fails {
 						rep.Results = nil
 					}
 				}

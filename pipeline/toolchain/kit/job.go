@@ -50,6 +50,16 @@ type Job struct {
 	// Canary is a secret of this one run, from which the plan's canaries are made;
 	// empty makes none.
 	Canary string
+	// Sources asks for lists of the files that the runs read, see [Plan.Sources].
+	Sources bool
+}
+
+// SourceList is a report file that lists files by words, as a rule of make does: a
+// backslash keeps a blank in a name, a word may end with a colon.
+type SourceList struct {
+	File string
+	// Dir is the folder, from the repository's root, that relative names begin at.
+	Dir string
 }
 
 // RunnerTree is the tree that the runner's command and its options are read from.
@@ -91,6 +101,9 @@ type Plan struct {
 	// lies there the runner did not write. One may be absent where the runner died.
 	// Empty: every file.
 	Files []string
+	// Sources are report files that list which files were read to build the tests, where
+	// the toolchain can tell and the job asks for it.
+	Sources []SourceList
 	// Canaries are the tests that the plan added, by report.
 	Canaries []Canary
 	// Notes are facts that the person who reads the run should know.

@@ -22,7 +22,9 @@ func TestReference(t *testing.T) {
 	project := func(name, needs string) string {
 		return "[build-system]\nrequires = []\n[project]\nname = \"" + name + "\"\ndependencies = [" + needs + "]\n"
 	}
-	crate := func(name, more string) string { return "[package]\nname = \"" + name + "\"\nversion = \"1.0.0\"\n" + more }
+	crate := func(name, more string) string {
+		return "[package]\nname = \"" + name + "\"\nversion = \"1.0.0\"\n" + more
+	}
 	tests := map[string]struct {
 		toolchain       string
 		tree, reference kit.Map
@@ -76,5 +78,33 @@ func TestReference(t *testing.T) {
 				t.Errorf("want %q and not %q in:\n%s", tc.has, tc.hasNot, plan)
 			}
 		})
+	}
+}
+
+// TestSourcesAreAskedFor: without being asked, no plan lists what it reads.
+func TestSourcesAreAskedFor(t *testing.T) {
+	trees := map[string]kit.Map{
+		"go": {"go.mod": "module ex.org/tool\n\ngo 1.21\n", "x_test.go": "package tool\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n"},
+		"rust": {"Cargo.toml": "[package]\nname = \"tool\"\nversion = \"1.0.0\"\n", "src/lib.rs": "",
+			"tests/x.rs": "#[test]\nfn x() {}\n"},
+	}
+	for name, file := range map[string]string{"go": "x_test.go", "rust": "tests/x.rs"} {
+		tool, _ := ByName(name)
+		j := kit.Job{Repository: "o/tool", Tree: trees[name], Canary: "c"}
+		j.Recipe, _ = tool.Detect(j.Tree)
+		var err error
+		if j.Selection, err = tool.Select(j.Tree, j.Recipe, []string{file}); err != nil {
+			t.Fatal(err)
+		}
+		for _, asked := range []bool{false, true} {
+			j.Sources = asked
+			p, err := tool.Plan(j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(p.Test, ".sources"); got != asked || len(p.Sources) > 0 != asked {
+				t.Errorf("%s, asked %v: %v in\n%s", name, asked, p.Sources, p.Test)
+			}
+		}
 	}
 }
