@@ -194,11 +194,13 @@ func TestAfterSeesWhatARunLeft(t *testing.T) {
 		names := map[string]string{}
 		var timedOut bool
 		r, err := b.Run(t.Context(), sandbox.Spec{Image: image, Dir: "/workspace/o/r", In: []sandbox.Source{{Path: "/workspace/o/r"}}, Split: true, Limits: sandbox.Limits{Timeout: 2 * time.Second},
-			Script: "echo out; echo err >&2; printf hidden > a; ln -s /etc/passwd l; mkdir locked; echo x > locked/f; chmod 000 locked; mkfifo pipe; exec sleep 60",
+			Script: "echo out; echo err >&2; printf hidden > a; ln -s /etc/passwd l; ln -s loop loop; mkdir locked; echo x > locked/f; chmod 000 locked; mkfifo pipe; exec sleep 60",
 			After: func(ctx context.Context, r sandbox.Result, left sandbox.Left) error {
 				timedOut = r.TimedOut
-				if _, err := left(ctx, "/workspace/nothing"); !errors.Is(err, fs.ErrNotExist) {
-					return fmt.Errorf("what is not there gives %v", err)
+				for _, name := range []string{"/workspace/nothing", "/workspace/o/r/a/below", "/workspace/o/r/loop/below"} {
+					if _, err := left(ctx, name); !errors.Is(err, fs.ErrNotExist) {
+						return fmt.Errorf("%s, which is not there, gives %v", name, err)
+					}
 				}
 				s, err := left(ctx, "/workspace/o")
 				if err != nil {

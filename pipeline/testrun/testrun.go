@@ -58,12 +58,18 @@ type Request struct {
 	Image      string // id or name
 	// Workspace is the host folder that holds every repository's tree at owner/name.
 	Workspace string
+	// Reference is such a folder with the targets at gold, which decides what of
+	// Workspace's trees may not (see [kit.Job]); empty is Workspace.
+	Reference string
 	// Siblings are the other targets: they are laid beside the target and wired to it.
 	Siblings []string
 	// Context are repositories that are laid and not wired.
 	Context []string
 	// HiddenFiles are the files the hidden tests touch; they choose what runs.
 	HiddenFiles []string
+	// Watched are files of the target's tree that are read back after each run, to see
+	// whether it changed them; paths from the repository's root.
+	Watched []string
 	// Selection is what runs, where it is known already.
 	Selection *kit.Selection
 	// Expected are ids that must get an outcome of their own if they exist.
@@ -121,6 +127,8 @@ type Attempt struct {
 	Phase      string // wire, build, test: how far the script came
 	Seen       string `json:",omitempty"` // what a [Stress] looked at before the tests
 	Skip, Only []string
+	Changed    []string `json:",omitempty"` // watched files that are not as they were laid
+	Unread     []string `json:",omitempty"` // watched files that no list of sources has, where there are lists
 	Parsed     testreport.Report
 	// Taken are the outcomes that count from this run: a rerun's only where no
 	// earlier run had one.
@@ -193,7 +201,7 @@ func (r *Runner) Run(ctx context.Context, q Request) (*Report, error) {
 		if job.Skip, job.Only, more = m.next(); !more {
 			break
 		}
-		job.Canary, job.Shuffle = random(), q.stress.seed()
+		job.Canary, job.Shuffle, job.Sources = random(), q.stress.seed(), len(q.Watched) > 0
 		plan, err := tc.Plan(job)
 		if err != nil {
 			return nil, fmt.Errorf("planning the run of %s: %w", q.Repository, err)
@@ -235,20 +243,20 @@ func (r *Runner) job(q Request) (kit.Job, kit.Toolchain, error) {
 	if err != nil {
 		return kit.Job{}, nil, fmt.Errorf("%s: %w", q.Repository, err)
 	}
-	tree, err := DirTree(filepath.Join(q.Workspace, filepath.FromSlash(q.Repository)))
+	tree, reference, err := q.trees(q.Repository)
 	if err != nil {
-		return kit.Job{}, nil, fmt.Errorf("reading the tree of %s: %w", q.Repository, err)
+		return kit.Job{}, nil, err
 	}
-	job := kit.Job{Recipe: q.Recipe, Repository: q.Repository, Tree: tree}
+	job := kit.Job{Recipe: q.Recipe, Repository: q.Repository, Tree: tree, Reference: reference}
 	if after := q.HangAfter; after > 0 && after < cmp.Or(time.Duration(q.Recipe.Timeout)*time.Second, runnersPatience) {
 		job.Recipe.Timeout = max(1, int(after/time.Second))
 	}
 	for _, s := range q.Siblings {
-		t, err := DirTree(filepath.Join(q.Workspace, filepath.FromSlash(s)))
+		t, at, err := q.trees(s)
 		if err != nil {
-			return kit.Job{}, nil, fmt.Errorf("reading the tree of %s: %w", s, err)
+			return kit.Job{}, nil, err
 		}
-		job.Siblings = append(job.Siblings, kit.Sibling{Repository: s, Tree: t})
+		job.Siblings = append(job.Siblings, kit.Sibling{Repository: s, Tree: t, Reference: at})
 	}
 	if q.Selection != nil {
 		job.Selection = *q.Selection
@@ -256,6 +264,18 @@ func (r *Runner) job(q Request) (kit.Job, kit.Toolchain, error) {
 		return kit.Job{}, nil, fmt.Errorf("choosing the tests of %s: %w", q.Repository, err)
 	}
 	return job, tc, nil
+}
+
+// trees are a repository's tree in the workspace and, where there is one, its reference.
+func (q Request) trees(repository string) (tree, reference kit.Tree, err error) {
+	name := filepath.FromSlash(repository)
+	if tree, err = DirTree(filepath.Join(q.Workspace, name)); err == nil && q.Reference != "" {
+		reference, err = DirTree(filepath.Join(q.Reference, name))
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the tree of %s: %w", repository, err)
+	}
+	return tree, reference, nil
 }
 
 // Folders inside a sandbox, from its root.
@@ -296,6 +316,13 @@ func (r *Runner) attempt(ctx context.Context, q Request, tc kit.Toolchain, plan 
 	if spec.Services, err = r.services(ctx, q.Recipe); err != nil {
 		return Attempt{}, err
 	}
+	var changed []string
+	if len(q.Watched) > 0 {
+		spec.After = func(ctx context.Context, _ sandbox.Result, left sandbox.Left) (err error) {
+			changed, err = q.changedFiles(ctx, left)
+			return err
+		}
+	}
 	started := time.Now().UTC()
 	res, err := r.Backend.Run(ctx, spec)
 	if err != nil {
@@ -306,7 +333,8 @@ func (r *Runner) attempt(ctx context.Context, q Request, tc kit.Toolchain, plan 
 		return Attempt{}, notServed(q.Repository, err)
 	}
 	a := Attempt{ExitCode: res.ExitCode, TimedOut: res.TimedOut, OOM: res.OOM, NetworkOff: res.NetworkOff, Started: started,
-		Duration: res.Duration, Output: res.Output, Truncated: res.Truncated}
+		Duration: res.Duration, Output: res.Output, Truncated: res.Truncated, Changed: changed}
+	a.Unread = q.unreadFiles(plan.Sources, res.Files)
 	err = judge(&a, res, plan)
 	a.Output = withLogs(append([]byte(canaryNotice(plan)), a.Output...), res.Services)
 	return a, err

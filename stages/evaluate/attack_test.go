@@ -1,10 +1,12 @@
 package evaluate
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -22,10 +24,14 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
+// cases chooses patches by their names, to work on a few.
+var cases = flag.String("cases", "", "run only the patches whose names match this regular expression, on their grounds")
+
 // attack is a patch of testdata/attacks/NAME.txtar, what it must come to, and how it
 // would be taken for a solution where nobody looked closely. Its folders: tree/ has
 // whole files, link/ what symbolic links hold, exec/ executable files; the file
-// "deleted" has a path a line, and "patch" is handed in as it stands.
+// "deleted" has a path a line, and "patch" is handed in as it stands. with/tree/ has
+// files of the ground's second target.
 type attack struct {
 	Name   string `yaml:"-"`
 	What   string `yaml:"what"`
@@ -37,6 +43,7 @@ type attack struct {
 	Naive string `yaml:"naive"`
 	Why   string `yaml:"why"`
 	patch string
+	with  string // the patch of the second target
 }
 
 // attacks reads the archives of a folder: patches and what they must come to.
@@ -66,6 +73,9 @@ func attacks(t *testing.T, folder string, list map[string]*ground) []*attack {
 			x.patch = g.patch(t, change{section(a, "tree"), links, section(a, "exec"),
 				strings.Fields(whole["deleted"])})
 		}
+		if g.With != "" {
+			x.with = list[g.With].patch(t, change{files: section(a, "with/tree")})
+		}
 	}
 	return out
 }
@@ -75,20 +85,21 @@ func attacks(t *testing.T, folder string, list map[string]*ground) []*attack {
 type arena struct {
 	*Stage
 	db      *store.DB
-	grounds map[string]*ground
-	without map[string]string // the grounds that have no image here, and why
+	all     map[string]*ground
+	grounds map[string]*ground // those of the patches that are run
+	without map[string]string  // the grounds that have no image here, and why
 }
 
 func newArena(t *testing.T) *arena {
 	t.Helper()
 	backend, _ := dockertest.Open(t)
 	db := storetest.Open(t)
-	list := grounds(t)
+	list := chosenGrounds(t)
 	env, files := buildInputs(t)
 	out := t.TempDir()
 	runner := &testrun.Runner{Backend: backend, BuildEnv: env, BuildFiles: files,
 		Budget: testrun.MachineBudget(backend), BuildLogs: filepath.Join(out, "images")}
-	a := &arena{db: db, grounds: list, without: map[string]string{},
+	a := &arena{db: db, all: grounds(t), grounds: list, without: map[string]string{},
 		Stage: &Stage{DB: db, Release: groundsRelease(t, list), Out: out, Images: backend, Runner: runner,
 			Wait: time.Millisecond}}
 	if !testscope.All() {
@@ -120,6 +131,9 @@ func (a *arena) gold(t *testing.T) {
 			continue
 		}
 		list = append(list, &attack{Name: "gold " + name, Ground: name, patch: g.patch(t, change{files: g.gold})})
+		if g.With != "" {
+			list[len(list)-1].with = a.grounds[g.With].patch(t, change{files: a.grounds[g.With].gold})
+		}
 	}
 	for name, r := range a.run(t, list) {
 		switch ground := strings.TrimPrefix(name, "gold "); r.Status {
@@ -153,9 +167,13 @@ func (a *arena) run(t *testing.T, list []*attack) map[string]schema.TaskReport {
 	t.Helper()
 	a.Predictions = nil
 	for _, x := range list {
+		g := a.grounds[x.Ground]
+		patches := map[string]string{g.repository(): x.patch}
+		if x.with != "" {
+			patches[a.grounds[g.With].repository()] = x.with
+		}
 		a.Predictions = append(a.Predictions,
-			schema.Prediction{Task: x.Ground, Model: x.Name, Mode: schema.Joint, Attempt: 1,
-				Patches: map[string]string{a.grounds[x.Ground].repository(): x.patch}})
+			schema.Prediction{Task: x.Ground, Model: x.Name, Mode: schema.Joint, Attempt: 1, Patches: patches})
 	}
 	run := &pipeline.Run{Ledger: a.db, Workers: 2}
 	if err := pipeline.Execute(t.Context(), a.Stage, run); err != nil {
@@ -173,8 +191,34 @@ func (a *arena) run(t *testing.T, list []*attack) map[string]schema.TaskReport {
 	return out
 }
 
+// chosen are the patches that -cases names.
+func chosen(list []*attack) []*attack {
+	names := regexp.MustCompile(*cases)
+	return slices.DeleteFunc(list, func(x *attack) bool { return !names.MatchString(x.Name) })
+}
+
+// chosenGrounds are the grounds of the patches that -cases names.
+func chosenGrounds(t *testing.T) map[string]*ground {
+	t.Helper()
+	list := grounds(t)
+	if *cases == "" {
+		return list
+	}
+	used := map[string]*ground{}
+	for _, folder := range []string{"attacks", "honest", "forgeable"} {
+		for _, x := range chosen(attacks(t, folder, list)) {
+			used[x.Ground] = list[x.Ground]
+			if with := list[x.Ground].With; with != "" {
+				used[with] = list[with]
+			}
+		}
+	}
+	return used
+}
+
 // here are those whose ground has an image; the others are skipped by name.
 func (a *arena) here(t *testing.T, list []*attack) []*attack {
+	list = chosen(list)
 	return slices.DeleteFunc(list, func(x *attack) bool {
 		why, without := a.without[x.Ground]
 		if without {
@@ -197,7 +241,7 @@ func TestPatches(t *testing.T) {
 // careless reader that it names.
 func (a *arena) attacks(t *testing.T) {
 	host := a.hostState(t)
-	list := a.here(t, append(attacks(t, "attacks", a.grounds), a.large()...))
+	list := a.here(t, append(attacks(t, "attacks", a.all), a.large()...))
 	got := a.run(t, list)
 	for _, x := range list {
 		t.Run(x.Name, func(t *testing.T) {
@@ -226,7 +270,7 @@ func (a *arena) attacks(t *testing.T) {
 // what people do; forgeable are patches that the tests themselves take for solutions,
 // since code inside their process decides what they see. README says so.
 func (a *arena) resolves(t *testing.T, folder string) {
-	list := a.here(t, attacks(t, folder, a.grounds))
+	list := a.here(t, attacks(t, folder, a.all))
 	got := a.run(t, list)
 	for _, x := range list {
 		t.Run(x.Name, func(t *testing.T) {

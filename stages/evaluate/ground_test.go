@@ -22,12 +22,13 @@ import (
 )
 
 // ground is a repository that attacks and honest solutions are made on: one task of
-// one target, in testdata/grounds/NAME.txtar. Files are whole: base/ the tree, gold/
+// one target, or of two where it names another, in testdata/grounds/NAME.txtar. Files are whole: base/ the tree, gold/
 // and hidden/ those that the change and its tests make anew.
 type ground struct {
 	Name               string   `yaml:"-"`
 	F2P                []string `yaml:"f2p"`
 	P2P                []string `yaml:"p2p"`
+	With               string   `yaml:"with"` // the ground that is the task's second target
 	base, gold, hidden map[string]string
 }
 
@@ -135,37 +136,46 @@ func groundsRelease(t *testing.T, list map[string]*ground) *release.Release {
 	must(err)
 	defer w.Abort()
 	rel := schema.Release{Name: "grounds", Version: "1", Rules: map[string]string{}}
+	sources, trees := map[string]schema.Source{}, map[string]string{}
 	for i, name := range slices.Sorted(maps.Keys(list)) {
-		g := list[name]
-		dir := evaluatetest.WriteTree(t, g.base)
+		dir := evaluatetest.WriteTree(t, list[name].base)
 		tree, err := workspace.TreeHash(t.Context(), dir)
 		must(err)
-		s := schema.Source{Repository: g.repository(), Commit: strings.Repeat(fmt.Sprint(i), 40), Tree: tree}
+		s := schema.Source{Repository: list[name].repository(), Commit: fmt.Sprintf("%040d", i), Tree: tree}
+		sources[name], trees[name] = s, dir
 		rel.Sources = append(rel.Sources, s)
 		must(w.Source(t.Context(), s, func(o io.Writer) error { return workspace.Tar(t.Context(), dir, o) }))
-		hidden := slices.Sorted(maps.Keys(g.hidden))
-		files, err := testrun.DirTree(dir)
-		must(err)
-		recipe, _, ok := registry.Detect(files, hidden...)
-		if !ok {
-			t.Fatalf("no toolchain for %s", name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		task := schema.TaskFile{Format: 1, Task: name, Ecosystem: "o", Kind: schema.Bugfix, Languages: []string{name}}
+		file := schema.WorkspaceFile{Format: 1, Task: name}
+		entry := schema.ReleaseTask{ID: name, Ecosystem: "o", Kind: schema.Bugfix}
+		for _, part := range slices.DeleteFunc([]string{name, list[name].With}, func(s string) bool { return s == "" }) {
+			g, s := list[part], sources[part]
+			hidden := slices.Sorted(maps.Keys(g.hidden))
+			files, err := testrun.DirTree(trees[part])
+			must(err)
+			recipe, _, ok := registry.Detect(files, hidden...)
+			if !ok {
+				t.Fatalf("no toolchain for %s", part)
+			}
+			task.Targets = append(task.Targets, schema.TaskTarget{Repository: g.repository(), BaseCommit: s.Commit,
+				BaseTree: s.Tree, GoldFiles: slices.Sorted(maps.Keys(g.gold)), HiddenFiles: hidden,
+				Limits: schema.RunLimits{Seconds: 40, Memory: 1 << 30, CPUs: 1, Pids: 256}})
+			file.Repositories = append(file.Repositories,
+				schema.WorkspaceRepository{Repository: g.repository(), Commit: s.Commit, Tree: s.Tree})
+			entry.Targets = append(entry.Targets, g.repository())
+			at := "tasks/" + name + "/hidden/" + schema.FileName(g.repository()) + "/"
+			must(w.Bytes(at+"gold.patch", []byte(g.patch(t, change{files: g.gold}))))
+			must(w.Bytes(at+"tests/01-upstream.patch", []byte(g.patch(t, change{files: g.hidden}))))
+			must(w.JSON(at+"tests.json", schema.TestsFile{Format: 1, Repository: g.repository(), F2P: g.F2P, P2P: g.P2P}))
+			must(w.YAML(at+"recipe.yaml", "r", recipe))
+			must(w.YAML(at+"image.yaml", "i", schema.ImageFile{Format: 1}))
 		}
-		task := schema.TaskFile{Format: 1, Task: name, Ecosystem: "o", Kind: schema.Bugfix, Languages: []string{name},
-			Targets: []schema.TaskTarget{{Repository: g.repository(), BaseCommit: s.Commit, BaseTree: s.Tree,
-				GoldFiles:   slices.Sorted(maps.Keys(g.gold)),
-				HiddenFiles: hidden, Limits: schema.RunLimits{Seconds: 40, Memory: 1 << 30, CPUs: 1, Pids: 256}}}}
-		at := "tasks/" + name + "/hidden/" + schema.FileName(g.repository()) + "/"
-		must(w.Bytes(at+"gold.patch", []byte(g.patch(t, change{files: g.gold}))))
-		must(w.Bytes(at+"tests/01-upstream.patch", []byte(g.patch(t, change{files: g.hidden}))))
-		must(w.JSON(at+"tests.json", schema.TestsFile{Format: 1, Repository: g.repository(), F2P: g.F2P, P2P: g.P2P}))
-		must(w.YAML(at+"recipe.yaml", "r", recipe))
-		must(w.YAML(at+"image.yaml", "i", schema.ImageFile{Format: 1}))
 		must(w.Bytes("tasks/"+name+"/prompt.md", []byte("Mend the sum.\n")))
 		must(w.YAML("tasks/"+name+"/task.yaml", "t", task))
-		must(w.JSON("tasks/"+name+"/workspace.json", schema.WorkspaceFile{Format: 1, Task: name,
-			Repositories: []schema.WorkspaceRepository{{Repository: g.repository(), Commit: s.Commit, Tree: s.Tree}}}))
-		rel.Tasks = append(rel.Tasks,
-			schema.ReleaseTask{ID: name, Ecosystem: "o", Kind: schema.Bugfix, Targets: []string{g.repository()}})
+		must(w.JSON("tasks/"+name+"/workspace.json", file))
+		rel.Tasks = append(rel.Tasks, entry)
 	}
 	_, err = w.Finish(rel)
 	must(err)

@@ -3,6 +3,8 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
@@ -58,15 +60,50 @@ func (r *targetRuns) once(ctx context.Context, w *sharedWorkspace, variant strin
 	if err != nil {
 		return report, false, r.forgetImage(err)
 	}
+	report, run, err := r.score(ctx, rep)
+	if err != nil {
+		return report, false, err
+	}
 	log, err := results.WriteLog(r.out, r.key, r.Repository, variant, verdict.LogText(rep))
 	if err != nil {
 		return report, false, err
 	}
-	report, run := verdict.Score(rep, r.Target)
 	run.Variant, run.Image, run.Log = variant, q.Image, log
 	report.Log, r.last, r.all = log, rep, append(r.all, run)
 	return report, report.Status == schema.StatusTimeout || rep.First().Hung && !report.Resolved, nil
 }
+
+// score scores a run. One that would resolve the target counts only if the hidden files
+// are what ran: those that gold's run leaves unchanged are as they were laid, and those
+// that it was seen to read were read.
+func (r *targetRuns) score(ctx context.Context, rep *testrun.Report) (schema.TargetReport, verdict.Run, error) {
+	report, run := verdict.Score(rep, r.Target)
+	if !report.Resolved || len(rep.Changed())+len(rep.Unread()) == 0 {
+		return report, run, nil
+	}
+	gold, err := r.atGoldAlone(ctx)
+	if err != nil {
+		return report, run, err
+	}
+	changed, unread := without(rep.Changed(), gold.changed), without(rep.Unread(), gold.unread)
+	switch {
+	case len(changed) > 0:
+		rep.Distrust("the run changed hidden files that gold's run leaves as they are: " + firstThree(changed))
+	case len(unread) > 0:
+		rep.Distrust("the run did not read hidden files that gold's run reads: " + firstThree(unread))
+	default:
+		return report, run, nil
+	}
+	report, run = verdict.Score(rep, r.Target)
+	return report, run, nil
+}
+
+// without are the files that are not among others.
+func without(files, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { return slices.Contains(others, f) })
+}
+
+func firstThree(files []string) string { return strings.Join(files[:min(3, len(files))], ", ") }
 
 // repeatReason says why the run that was just made does not count, "" where it does. It is kept
 // under a variant of its own.
@@ -91,8 +128,8 @@ func (r *targetRuns) noteAlone(why string) {
 
 // checkGoldEnds makes a hang that gold has too trouble of this machine.
 func (r *targetRuns) checkGoldEnds(ctx context.Context) error {
-	ends, err := r.endsAtGold(ctx)
-	if err == nil && !ends {
+	gold, err := r.atGoldAlone(ctx)
+	if err == nil && !gold.ends {
 		err = fmt.Errorf("gold of %s does not end within its time limits (%s) here either, even alone; "+
 			"give more with --timeout", r.Repository, r.limits.Timeout)
 	}

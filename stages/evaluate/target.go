@@ -32,7 +32,14 @@ type target struct {
 	selection *kit.Selection
 	image     string
 	rebuilt   bool // the image is not the one of validation
-	goldEnds  *bool
+	gold      *goldRun
+}
+
+// goldRun is how gold behaves here, alone.
+type goldRun struct {
+	ends    bool     // in time
+	changed []string // the hidden files that its tests change
+	unread  []string // those that they are not seen to read
 }
 
 func newTarget(s settings, f folders, atGold *sharedWorkspace, task *release.Task, x release.Target) *target {
@@ -70,8 +77,9 @@ func (t *target) request(ctx context.Context, w *sharedWorkspace) (testrun.Reque
 
 func (t *target) plainRequest(w *sharedWorkspace) testrun.Request {
 	q := testrun.Request{Repository: t.Repository, Recipe: t.Recipe, Workspace: w.dir,
-		Siblings: slices.Clone(t.siblings),
-		Context:  w.context, HiddenFiles: t.Recipe.Placed(t.HiddenFiles),
+		Reference: t.folders.gold(), Siblings: slices.Clone(t.siblings),
+		Context: w.context, HiddenFiles: t.Recipe.Placed(t.HiddenFiles),
+		Watched:  t.Recipe.Placed(t.HiddenFiles),
 		Expected: slices.Concat(t.Tests.F2P, t.Tests.P2P),
 		Limits:   t.limits, EndAtTimeout: true, Labels: map[string]string{"wideswe.task": t.task}}
 	// The release's limit, or the person's, before the recipe's; runners that keep a
@@ -144,33 +152,33 @@ func (t *target) forgetImage(err error) error {
 	return &imageGoneError{err}
 }
 
-// endsAtGold tells whether gold ends in time here, alone: only then is a hang the
-// patch's. Gold runs once for all that ask.
-func (t *target) endsAtGold(ctx context.Context) (bool, error) {
+// atGoldAlone tells how gold behaves here, alone: only where it ends is a hang the
+// patch's, and only what it leaves unchanged has to stay. It runs once for all that ask.
+func (t *target) atGoldAlone(ctx context.Context) (goldRun, error) {
 	q, err := t.request(ctx, t.atGold)
 	if err != nil {
-		return false, err
+		return goldRun{}, err
 	}
 	q.Alone = true
-	ends, err := t.runGold(ctx, q)
+	gold, err := t.runGold(ctx, q)
 	if err != nil {
-		return false, t.forgetImage(err)
+		return goldRun{}, t.forgetImage(err)
 	}
-	return ends, nil
+	return gold, nil
 }
 
-func (t *target) runGold(ctx context.Context, q testrun.Request) (bool, error) {
+func (t *target) runGold(ctx context.Context, q testrun.Request) (goldRun, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.goldEnds == nil {
+	if t.gold == nil {
 		rep, err := t.runner.Run(ctx, q)
 		if err != nil {
-			return false, err
+			return goldRun{}, err
 		}
-		ends := rep.First().Status != testrun.Timeout && !rep.First().Hung
-		t.goldEnds = &ends
+		t.gold = &goldRun{ends: rep.First().Status != testrun.Timeout && !rep.First().Hung, changed: rep.Changed(),
+			unread: rep.Unread()}
 	}
-	return *t.goldEnds, nil
+	return *t.gold, nil
 }
 
 // addCircumstances notes what of a target's hidden tests is not upstream's, and what of

@@ -17,7 +17,7 @@ import (
 // packed as links; what lies deeper than a path can name is passed over.
 func DirTar(dir string) (io.ReadCloser, error) {
 	info, err := os.Lstat(dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP) {
 		return nil, fs.ErrNotExist
 	}
 	if err != nil {
@@ -36,6 +36,11 @@ func DirTar(dir string) (io.ReadCloser, error) {
 		case info.Mode().IsRegular():
 			h := &tar.Header{Name: name, Size: info.Size(), Mode: int64(info.Mode().Perm())}
 			err = writeFile(tw, h, dir)
+		case info.Mode()&fs.ModeSymlink != 0:
+			h := &tar.Header{Typeflag: tar.TypeSymlink, Name: name}
+			if h.Linkname, err = os.Readlink(dir); err == nil {
+				err = tw.WriteHeader(h)
+			}
 		}
 		if err == nil { // else the end of the archive would hide the error
 			err = tw.Close()

@@ -2,6 +2,7 @@ package cpp
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -28,8 +29,41 @@ var (
 	submodule  = regexp.MustCompile(`(?m)^\s*(path|url)\s*=\s*(\S+)\s*$`)
 )
 
-// wireCpp finds what of the target's dependencies the siblings' trees hold.
+// wireCpp finds what of the target's dependencies the siblings' trees hold: those that
+// gold's trees name so, too.
 func wireCpp(j kit.Job) cppWiring {
+	w := wireCppTrees(j)
+	if j.Reference == nil {
+		return w
+	}
+	at := j
+	at.Tree, at.Siblings = j.Reference, nil
+	for _, s := range j.Siblings {
+		at.Siblings = append(at.Siblings, kit.Sibling{Repository: s.Repository, Tree: s.Publisher()})
+	}
+	return w.among(wireCppTrees(at))
+}
+
+// among leaves what gold wires under the same name, from the same sibling.
+func (w cppWiring) among(gold cppWiring) cppWiring {
+	maps.DeleteFunc(w.define, func(name, folder string) bool {
+		at, known := gold.define[name]
+		return !known || repositoryOf(at) != repositoryOf(folder)
+	})
+	w.prefix = slices.DeleteFunc(w.prefix, func(folder string) bool {
+		return !slices.ContainsFunc(gold.prefix, func(at string) bool { return repositoryOf(at) == repositoryOf(folder) })
+	})
+	w.lay = slices.DeleteFunc(w.lay, func(l [2]string) bool { return !slices.Contains(gold.lay, l) })
+	return w
+}
+
+// repositoryOf is the repository of a folder of the workspace.
+func repositoryOf(folder string) string {
+	parts := strings.SplitN(folder, "/", 3)
+	return strings.Join(parts[:min(2, len(parts))], "/")
+}
+
+func wireCppTrees(j kit.Job) cppWiring {
 	w := cppWiring{define: map[string]string{}, prefix: []string{}, lay: [][2]string{}}
 	siblings := slices.Clone(j.Siblings)
 	sort.SliceStable(siblings, func(i, k int) bool { return siblings[i].Repository < siblings[k].Repository })

@@ -48,7 +48,7 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 	p.Warm = append(p.Warm, j.Recipe.Warm...)
 	p.Build = slices.Clone(j.Recipe.Build)
 	p.Manifests = dotnetManifests(j.Tree)
-	return dotnetRun(p, j, list)
+	return dotnetRun(p, j, dotnetProjects(j.RunnerTree()))
 }
 
 func dotnetFramework(list []dotnetProject, u kit.Unit) string {
@@ -94,9 +94,10 @@ func dotnetWire(j kit.Job, list []dotnetProject) (line string, notes []string) {
 		if s.Repository == j.Repository {
 			continue
 		}
+		known := kit.NameSet(dotnetProjects(s.Publisher()), func(p dotnetProject) string { return p.name })
 		for _, p := range dotnetProjects(s.Tree) {
 			folder := path.Join(s.Repository, p.file)
-			if p.test != "" || !wanted[strings.ToLower(p.name)] || !dotnetSafe.MatchString(p.name) || !kit.SafeDir.MatchString(folder) {
+			if p.test != "" || !known[p.name] || !wanted[strings.ToLower(p.name)] || !dotnetSafe.MatchString(p.name) || !kit.SafeDir.MatchString(folder) {
 				continue
 			}
 			delete(wanted, strings.ToLower(p.name))

@@ -170,7 +170,7 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 	}
 	p.Setup = kit.Unique(p.Setup)
 	p.Warm = kit.Unique(append(p.Warm, j.Recipe.Warm...))
-	return goTest(p, j, mods, w)
+	return goTest(p, j, goModules(j.RunnerTree()), w)
 }
 
 // goTest writes the test script.
@@ -211,11 +211,26 @@ func goTest(p kit.Plan, j kit.Job, mods []goModule, w goWiring) (kit.Plan, error
 		}
 		command := fmt.Sprintf("run %s %s env %sgo test -json -count=1 -vet=off -timeout=%ds%s%s%s -run %s%s %s", name, kit.Under("WIDESWE_REPO", g.Module),
 			w.env(g.Module), seconds, tagFlag(g), shuffleFlag(j.Shuffle), c.flag, kit.Quote(run), skip, goPattern(g))
+		if j.Sources {
+			lines = append(lines, goSources(g, w.env(g.Module), name))
+			p.Sources = append(p.Sources, kit.SourceList{File: name + ".sources", Dir: g.Module})
+		}
 		lines = append(lines, command)
 		p.Files = append(p.Files, name+".json", name+".stderr")
 	}
 	p.Test = kit.Script(lines)
 	return p, nil
+}
+
+// goSources lists the files of a package's tests as the go command finds them.
+func goSources(g kit.Unit, env, name string) string {
+	const of = `{{range .%[1]s}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}`
+	format := ""
+	for _, files := range []string{"GoFiles", "CgoFiles", "TestGoFiles", "XTestGoFiles", "EmbedFiles", "TestEmbedFiles", "XTestEmbedFiles"} {
+		format += fmt.Sprintf(of, files)
+	}
+	return "(cd " + kit.Under("WIDESWE_REPO", g.Module) + " && exec env " + env + "go list -e -f " + kit.Quote(format) + tagFlag(g) +
+		" " + goPattern(g) + ") >\"$out/" + name + ".sources\" 2>/dev/null </dev/null || true"
 }
 
 func shuffleFlag(seed int64) string {

@@ -95,7 +95,8 @@ func usedModules(j kit.Job, mods []goModule) []goModule {
 }
 
 // localModules are the siblings' modules by path, and the repository's own where
-// a go.work joins them (which the wiring turns off).
+// a go.work joins them (which the wiring turns off): those alone that gold publishes,
+// so that none takes a library's place.
 func localModules(j kit.Job, mods []goModule) map[string]localModule {
 	local := map[string]localModule{}
 	add := func(m goModule, place func(string) string) {
@@ -111,14 +112,19 @@ func localModules(j kit.Job, mods []goModule) map[string]localModule {
 		if s.Repository == j.Repository {
 			continue
 		}
+		known := kit.NameSet(goModules(s.Publisher()), goModule.path)
 		for _, m := range goModules(s.Tree) {
+			if !known[m.path()] {
+				continue
+			}
 			add(m, func(dir string) string { return kit.Under("WIDESWE_WORKSPACE", path.Join(s.Repository, dir)) })
 		}
 	}
 	if work, err := modfile.ParseWork("go.work", []byte(kit.Read(j.Tree, "go.work")), nil); err == nil {
+		known := kit.NameSet(goModules(j.RunnerTree()), goModule.path)
 		for _, use := range work.Use {
 			for _, m := range mods {
-				if m.dir == path.Clean(use.Path) {
+				if m.dir == path.Clean(use.Path) && known[m.path()] {
 					add(m, func(dir string) string { return kit.Under("WIDESWE_REPO", dir) })
 				}
 			}

@@ -96,8 +96,8 @@ const gradleInit = `gradle.projectsEvaluated { gradle.rootProject.allprojects { 
 // gradlePlan runs one Gradle a project.
 func gradlePlan(p kit.Plan, j kit.Job) (kit.Plan, error) {
 	p.Report = "gradle"
-	dir, release := gradleWrapper(j.Tree)
-	root := path.Dir(gradleRoot(j.Tree))
+	dir, release := gradleWrapper(j.RunnerTree())
+	root := path.Dir(gradleRoot(j.RunnerTree()))
 	flags := `--no-daemon --console=plain --continue --no-build-cache -Dorg.gradle.configuration-cache=false -I "$WIDESWE_TMP"/wideswe.gradle -p ` + kit.Under("WIDESWE_REPO", root)
 	p.Wire = append(p.Wire,
 		`export GRADLE_USER_HOME="${WIDESWE_CACHE:-$HOME/.cache/wideswe}/gradle"; unset GRADLE_OPTS`,
@@ -140,7 +140,7 @@ func gradlePlan(p kit.Plan, j kit.Job) (kit.Plan, error) {
 		if len(tests) == 0 {
 			continue
 		}
-		names := reportNames(j.Tree, u)[1:]
+		names := reportNames(j.RunnerTree(), u)[1:]
 		lines = append(lines, "run "+kit.Quote(u.Dir)+" "+kit.Quote(strings.Join(names, " "))+" "+gradleTask(root, u)+gradleTests(tests, ""))
 		p.Files = append(p.Files, path.Join(u.Dir, "gradle.log"))
 		for _, name := range names {

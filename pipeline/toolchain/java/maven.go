@@ -66,7 +66,7 @@ func mavenPlan(p kit.Plan, j kit.Job) (kit.Plan, error) {
 		p.Build = append(p.Build, mavenOffline)
 	}
 	p.Build = append(append(p.Build, wiring.install("offline")...), j.Recipe.Build...)
-	return mavenTest(p, j, all)
+	return mavenTest(p, j)
 }
 
 // mavenLevel compiles what is older than the JDK's oldest as that.
@@ -108,7 +108,9 @@ func mavenManifests(j kit.Job) (files []string) {
 
 // mavenTest writes the test script: one Maven a module, which tells each class's
 // end in its log; the reports are taken from wherever the module writes them.
-func mavenTest(p kit.Plan, j kit.Job, all map[string]*pom) (kit.Plan, error) {
+func mavenTest(p kit.Plan, j kit.Job) (kit.Plan, error) {
+	tree := j.RunnerTree()
+	all := poms(tree)
 	if j.Recipe.Test != "" {
 		return kit.OwnPlan(p, j, j.Selection.AllFiles())
 	}
@@ -122,7 +124,7 @@ func mavenTest(p kit.Plan, j kit.Job, all map[string]*pom) (kit.Plan, error) {
 		`run() { dir=$1; place=$2; names=$3; shift 3; code=0; mkdir -p "$out/$dir"; log="$out/$dir/maven.log"`,
 		`  reports "$place" -exec rm -f {} +`,
 		// The function is no program that timeout could run.
-		fmt.Sprintf(`  timeout -k 10 %d mvn %s -o "$@" </dev/null >"$log" 2>&1 || code=$?`, seconds, mavenFlags+mavenLevel(j.Tree, all)),
+		fmt.Sprintf(`  timeout -k 10 %d mvn %s -o "$@" </dev/null >"$log" 2>&1 || code=$?`, seconds, mavenFlags+mavenLevel(tree, all)),
 		`  cat "$log"`,
 		// A project may tell Maven to end well all the same.
 		`  if [ "$code" -eq 0 ] && grep -qE '^\[[A-Z]+\] Tests run: .*(Failures|Errors|Flakes): [1-9]' "$log"; then code=1; fi`,
@@ -135,7 +137,7 @@ func mavenTest(p kit.Plan, j kit.Job, all map[string]*pom) (kit.Plan, error) {
 		if len(tests) == 0 {
 			continue
 		}
-		names := reportNames(j.Tree, u)
+		names := reportNames(tree, u)
 		lines = append(lines, "run "+kit.Quote(u.Dir)+" "+kit.Under("WIDESWE_REPO", u.Dir)+" "+kit.Quote(strings.Join(names, " "))+" "+
 			mavenModule(all, u.Dir)+" test -Dtest="+kit.Quote(strings.Join(tests, ",")))
 		p.Files = append(p.Files, path.Join(u.Dir, "maven.log"))

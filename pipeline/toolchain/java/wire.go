@@ -42,6 +42,10 @@ func wireMaven(j kit.Job, all map[string]*pom) (w mavenWiring) {
 			if s.Repository == j.Repository || len(theirs) == 0 {
 				continue
 			}
+			if foreign := foreignModule(theirs, poms(s.Publisher())); foreign != "" {
+				w.notes = append(w.notes, fmt.Sprintf("%s is not installed: gold has no module of the group of %s", s.Repository, foreign))
+				continue
+			}
 			wanted := mavenWants(users[round], theirs)
 			for _, version := range slices.Sorted(maps.Keys(wanted)) {
 				m := newMavenSibling(s.Repository, theirs, wanted[version], version)
@@ -59,6 +63,21 @@ func wireMaven(j kit.Job, all map[string]*pom) (w mavenWiring) {
 	}
 	slices.Reverse(w.siblings) // what a sibling uses comes before it
 	return w
+}
+
+// foreignModule is a module of a group that the known modules don't have, "" where there
+// is none: installed, it could take a library's place.
+func foreignModule(all, known map[string]*pom) string {
+	groups := map[string]bool{}
+	for _, p := range known {
+		groups[p.value(known, p.group)] = true
+	}
+	for _, dir := range sortedPoms(all) {
+		if p := all[dir]; !groups[p.value(all, p.group)] {
+			return p.value(all, p.group) + ":" + p.value(all, p.artifact)
+		}
+	}
+	return ""
 }
 
 // usesTestJars says that a module depends on the classes of another one's tests.

@@ -8,6 +8,26 @@ import (
 type Sibling struct {
 	Repository string
 	Tree       Tree
+	// Reference is gold's tree of it, where another is run: a package of Tree takes a
+	// published one's place only where Reference publishes the name, too. Nil is Tree.
+	Reference Tree
+}
+
+// Publisher is the tree that decides which names the sibling's packages may have.
+func (s Sibling) Publisher() Tree {
+	if s.Reference != nil {
+		return s.Reference
+	}
+	return s.Tree
+}
+
+// NameSet are the names of a list's packages.
+func NameSet[T any](packages []T, name func(T) string) map[string]bool {
+	set := make(map[string]bool, len(packages))
+	for _, p := range packages {
+		set[name(p)] = true
+	}
+	return set
 }
 
 // Job is one target's run.
@@ -15,8 +35,12 @@ type Job struct {
 	Recipe     schema.Recipe
 	Repository string // owner/name
 	Tree       Tree
-	Siblings   []Sibling
-	Selection  Selection
+	// Reference is gold's tree, where another is run: the runner's command and its
+	// options, the settings that choose a runner and the names of its reports are read
+	// from it. What is wired, installed and built follows Tree. Nil is Tree.
+	Reference Tree
+	Siblings  []Sibling
+	Selection Selection
 	// Skip leaves tests out, by id; Only runs no others. Both may name subtests.
 	Skip []string
 	Only []string
@@ -26,6 +50,24 @@ type Job struct {
 	// Canary is a secret of this one run, from which the plan's canaries are made;
 	// empty makes none.
 	Canary string
+	// Sources asks for lists of the files that the runs read, see [Plan.Sources].
+	Sources bool
+}
+
+// SourceList is a report file that lists files by words, as a rule of make does: a
+// backslash keeps a blank in a name, a word may end with a colon.
+type SourceList struct {
+	File string
+	// Dir is the folder, from the repository's root, that relative names begin at.
+	Dir string
+}
+
+// RunnerTree is the tree that the runner's command and its options are read from.
+func (j Job) RunnerTree() Tree {
+	if j.Reference != nil {
+		return j.Reference
+	}
+	return j.Tree
 }
 
 // Plan is the commands of one run, as shell lines for /bin/sh -e with
@@ -59,6 +101,9 @@ type Plan struct {
 	// lies there the runner did not write. One may be absent where the runner died.
 	// Empty: every file.
 	Files []string
+	// Sources are report files that list which files were read to build the tests, where
+	// the toolchain can tell and the job asks for it.
+	Sources []SourceList
 	// Canaries are the tests that the plan added, by report.
 	Canaries []Canary
 	// Notes are facts that the person who reads the run should know.

@@ -177,7 +177,7 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 			p.Notes = append(p.Notes, r.why)
 		}
 	}
-	return nodeRun(p, j, list)
+	return nodeRun(p, j, nodePackages(j.RunnerTree()))
 }
 
 // nodeManifests are the files that decide what is installed.

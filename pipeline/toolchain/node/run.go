@@ -12,7 +12,8 @@ import (
 )
 
 // nodeRun writes the test script: one process a file, each with a report of its
-// own beside which its output lies.
+// own beside which its output lies. The list is of the packages that say how they call
+// their runner.
 func nodeRun(p kit.Plan, j kit.Job, list []nodePackage) (kit.Plan, error) {
 	p.Report = "node"
 	if j.Recipe.Test != "" {

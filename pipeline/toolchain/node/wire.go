@@ -34,21 +34,25 @@ func (w nodeWired) place() string {
 }
 
 // nodeWire finds the siblings' packages that the target's packages name, and
-// theirs in turn. The first of the list is the target.
+// theirs in turn: packages that gold has under the same name. The first of the list is
+// the target.
 func nodeWire(j kit.Job, list []nodePackage) []nodeRepo {
 	local := map[string]nodeWired{}
 	trees := map[string]kit.Tree{j.Repository: j.Tree}
+	name := func(p nodePackage) string { return p.name }
+	known := map[string]map[string]bool{j.Repository: kit.NameSet(nodePackages(j.RunnerTree()), name)}
 	packages := map[string][]nodePackage{j.Repository: list}
 	siblings := slices.Clone(j.Siblings)
 	sort.SliceStable(siblings, func(i, k int) bool { return siblings[i].Repository < siblings[k].Repository })
 	for _, s := range siblings {
 		trees[s.Repository] = s.Tree
+		known[s.Repository] = kit.NameSet(nodePackages(s.Publisher()), name)
 		packages[s.Repository] = nodePackages(s.Tree)
 	}
 	for _, repository := range sortedKeys(packages) {
 		for _, p := range packages[repository] {
 			old, found := local[p.name]
-			if p.name != "" && nodeName(p.name) && (!found || len(p.dir) < len(old.dir) && old.repository == repository) {
+			if p.name != "" && known[repository][p.name] && nodeName(p.name) && (!found || len(p.dir) < len(old.dir) && old.repository == repository) {
 				local[p.name] = nodeWired{p, repository}
 			}
 		}

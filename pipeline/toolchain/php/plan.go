@@ -73,7 +73,7 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 	p.Warm = slices.Clone(j.Recipe.Warm)
 	p.Build = append(p.Build, j.Recipe.Build...)
 	p.Manifests = phpManifests(j.Tree)
-	return phpRun(p, j, list)
+	return phpRun(p, j, phpPackages(j.RunnerTree()))
 }
 
 // phpInstalls are the packages whose dependencies the units need.
@@ -114,9 +114,10 @@ func phpWired(j kit.Job, p phpPackage) (wired, notes []string) {
 			if s.Repository == j.Repository {
 				continue
 			}
+			known := kit.NameSet(phpPackages(s.Publisher()), func(q phpPackage) string { return q.name })
 			for _, q := range phpPackages(s.Tree) {
 				constraint, asked := queue[0].require[q.name]
-				if !asked && locked[q.name] == "" || taken[q.name] || !phpSafe.MatchString(q.name) {
+				if !asked && locked[q.name] == "" || taken[q.name] || !known[q.name] || !phpSafe.MatchString(q.name) {
 					continue
 				}
 				taken[q.name] = true
@@ -214,7 +215,7 @@ func phpRun(p kit.Plan, j kit.Job, list []phpPackage) (kit.Plan, error) {
 				unit.p = q
 			}
 		}
-		lines = append(lines, unit.begin(j.Tree)...)
+		lines = append(lines, unit.begin(j.RunnerTree())...)
 		for _, file := range kit.ShuffledFiles(u.Files, j.Shuffle) {
 			if kit.WantsFile(j.Only, file) {
 				lines = append(lines, unit.run(j, file))
@@ -222,7 +223,7 @@ func phpRun(p kit.Plan, j kit.Job, list []phpPackage) (kit.Plan, error) {
 				p.Files = append(p.Files, report, report+".log", report+".running", report+".end")
 			}
 		}
-		if config, _ := phpConfig(j.Tree, unit.p); config != "" && phpStops.MatchString(kit.Read(j.Tree, config)) {
+		if config, _ := phpConfig(j.RunnerTree(), unit.p); config != "" && phpStops.MatchString(kit.Read(j.RunnerTree(), config)) {
 			p.Notes = append(p.Notes, config+" stops at the first failure: tests behind it in the same file don't run")
 		}
 	}

@@ -204,7 +204,11 @@ func pythonSiblings(j kit.Job) []pythonInfo {
 		if s.Repository == j.Repository {
 			continue
 		}
+		known := kit.NameSet(pythonProjects(s.Publisher()), func(p pythonInfo) string { return p.name })
 		for _, p := range pythonProjects(s.Tree) {
+			if !known[p.name] {
+				continue
+			}
 			p.place = kit.Under("WIDESWE_WORKSPACE", path.Join(s.Repository, p.dir))
 			all = append(all, p)
 		}

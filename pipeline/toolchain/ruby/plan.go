@@ -108,10 +108,16 @@ func (in *rubyInstall) wire(j kit.Job) (notes []string) {
 			if s.Repository == j.Repository {
 				continue
 			}
+			known := map[string]bool{}
+			for _, q := range rubyPackages(s.Publisher()) {
+				for _, gem := range q.gems {
+					known[gem] = true
+				}
+			}
 			for _, q := range rubyPackages(s.Tree) {
 				for _, gem := range q.gems {
 					folder := path.Join(s.Repository, q.dir)
-					if taken[gem] || !rubySafe.MatchString(gem) || !kit.SafeDir.MatchString(folder) || !rubyAsks(texts[0], gem) || !kit.Has(s.Tree, path.Join(q.dir, gem+".gemspec")) {
+					if taken[gem] || !known[gem] || !rubySafe.MatchString(gem) || !kit.SafeDir.MatchString(folder) || !rubyAsks(texts[0], gem) || !kit.Has(s.Tree, path.Join(q.dir, gem+".gemspec")) {
 						continue
 					}
 					taken[gem] = true
@@ -179,7 +185,7 @@ func rubyRun(p kit.Plan, j kit.Job, installs []rubyInstall) (kit.Plan, error) {
 		for _, in := range installs {
 			if in.p.dir == u.Dir {
 				lines = append(lines, in.begin())
-				if strings.Contains(in.p.text+kit.Read(j.Tree, in.p.lock), "simplecov") {
+				if usesSimplecov(j.RunnerTree(), u.Dir) {
 					lines = append(lines, `export RUBYOPT="-r$WIDESWE_TMP/ruby/quiet.rb"`)
 				} else {
 					lines = append(lines, "unset RUBYOPT")
@@ -203,6 +209,13 @@ func rubyRun(p kit.Plan, j kit.Job, installs []rubyInstall) (kit.Plan, error) {
 	}
 	p.Test = kit.Script(lines)
 	return p, nil
+}
+
+// usesSimplecov says that the tests of a package measure their coverage.
+func usesSimplecov(t kit.Tree, dir string) bool {
+	return slices.ContainsFunc(rubyPackages(t), func(p rubyPackage) bool {
+		return p.dir == dir && strings.Contains(p.text+kit.Read(t, p.lock), "simplecov")
+	})
 }
 
 // begin goes to the package and uses what was installed for it.

@@ -23,6 +23,7 @@ type rustRun struct {
 	harness bool
 	single  bool // one test at a time, so that the one that dies is known
 	root    string
+	top     string // the folder of its workspace, from which the compiler names files
 	wrapper string // of the compiler, as a shell word, where it lays tests in
 }
 
@@ -48,7 +49,7 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 		in := "cd " + kit.Under("WIDESWE_REPO", l.root)
 		p.Setup = append(p.Setup, "("+in+` && cargo fetch --target "$(rustc -vV | sed -n 's/^host: //p')" && cp Cargo.lock "$cache/locks/`+l.key+`")`)
 	}
-	runs := tree.runs(j)
+	runs := readRust(j.RunnerTree()).runs(j, tree)
 	offline := append([]string{"export CARGO_NET_OFFLINE=true"}, rustBuild(j, locks)...)
 	p.Build = append(slices.Clone(offline), j.Recipe.Build...)
 	p.Warm = offline
@@ -132,8 +133,9 @@ func restoreLocks(locks []rustLock) (lines []string) {
 	return lines
 }
 
-// runs are the test programs of a job's selection.
-func (r rustTree) runs(j kit.Job) (runs []rustRun) {
+// runs are the test programs of a job's selection. Features that the tree which is built
+// does not declare are not asked for: cargo would build nothing.
+func (r rustTree) runs(j kit.Job, built rustTree) (runs []rustRun) {
 	s := &rustSelection{rustTree: r, reached: map[*rustCrate][]map[string]rustFile{}}
 	for _, u := range j.Selection.Units {
 		c := r.crateOf(path.Join(u.Dir, "Cargo.toml"))
@@ -141,14 +143,14 @@ func (r rustTree) runs(j kit.Job) (runs []rustRun) {
 			continue
 		}
 		kind, name, _ := strings.Cut(u.Target, "/")
-		run := rustRun{root: r.rootOf(u), dir: u.Dir, unit: r.unitOf(c, u.Target), kind: kind, harness: true, single: len(j.Only) > 0, args: "--" + kind}
+		run := rustRun{root: r.rootOf(u), top: r.workspaceOf(u.Dir), dir: u.Dir, unit: r.unitOf(c, u.Target), kind: kind, harness: true, single: len(j.Only) > 0, args: "--" + kind}
 		if t, ok := c.target(u.Target); ok && kind != "doc" {
 			run.harness = t.harness
 		}
 		if name != "" {
 			run.args += " " + kit.Quote(name)
 		}
-		more := r.featureFlag(j.Recipe, s.needs(c, u))
+		more := r.featureFlag(j.Recipe, built.declared(c.dir, s.needs(c, u)))
 		if c.workspace && c.defaults {
 			more = " -p " + c.name + more
 		}
@@ -162,6 +164,15 @@ func (r rustTree) runs(j kit.Job) (runs []rustRun) {
 		}
 	}
 	return runs
+}
+
+// declared leaves the features that the package of a folder declares.
+func (r rustTree) declared(dir string, features []string) []string {
+	c := r.crateOf(path.Join(dir, "Cargo.toml"))
+	if c == nil || c.dir != dir {
+		return nil
+	}
+	return slices.DeleteFunc(features, func(f string) bool { return !c.features[f] && !slices.Contains(targetNeeds(c), f) })
 }
 
 // unitOf names a test program as nextest does, but for its double colon.
@@ -258,6 +269,11 @@ func cargoTest(p kit.Plan, j kit.Job, runs []rustRun, locks []rustLock) (kit.Pla
 		}
 		return kit.OwnPlan(p, j, targets)
 	}
+	sources := ""
+	if j.Sources {
+		// What the compiler says that it read, of all that was built since the run began.
+		sources = `find "$CARGO_TARGET_DIR" -name '*.d' -newer "$WIDESWE_TMP/cargo/begun" -exec cat {} + >"$out/$name.sources"; `
+	}
 	lines := []string{
 		// The tests themselves don't learn where the reports lie.
 		kit.ScriptBegin,
@@ -265,7 +281,7 @@ func cargoTest(p kit.Plan, j kit.Job, runs []rustRun, locks []rustLock) (kit.Pla
 		`  printf '%s\n%s\n' "$unit" "$how" >"$out/$name.unit"`,
 		`  (cd "$dir"; if [ "$wrapper" ]; then RUSTC_WRAPPER=$wrapper; export RUSTC_WRAPPER; fi; exec $first) >"$out/$name.build" 2>&1 </dev/null || code=$?`,
 		`  cat "$out/$name.build" >&2`,
-		`  if [ "$code" -eq 0 ]; then rm -f "$out/$name.build"; (cd "$dir"; test_one "$@") || code=$?; cat "$out/$name.txt" "$out/$name.stderr" >&2; fi`,
+		`  if [ "$code" -eq 0 ]; then rm -f "$out/$name.build"; ` + sources + `(cd "$dir"; test_one "$@") || code=$?; cat "$out/$name.txt" "$out/$name.stderr" >&2; fi`,
 		`  echo "$code" >"$out/$name.exit"`,
 		`  worse; }`,
 		`test_one() { code=0; case $how in`,
@@ -297,9 +313,15 @@ func cargoTest(p kit.Plan, j kit.Job, runs []rustRun, locks []rustLock) (kit.Pla
 		for _, ext := range rustFiles {
 			p.Files = append(p.Files, name+ext)
 		}
+		if j.Sources && r.kind != "doc" {
+			p.Sources = append(p.Sources, kit.SourceList{File: name + ".sources", Dir: r.top})
+		}
 		if !r.harness && len(j.Skip)+len(j.Only) > 0 {
 			p.Notes = append(p.Notes, r.unit+" has a runner of its own: its tests can't be run or left out one by one")
 		}
+	}
+	if j.Sources {
+		lines = slices.Insert(lines, 1, `: >"$WIDESWE_TMP/cargo/begun"`)
 	}
 	lines = append(lines, restoreLocks(locks)...)
 	p.Test = kit.Script(lines)

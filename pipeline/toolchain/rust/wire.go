@@ -88,9 +88,10 @@ func localCrates(j kit.Job) map[string]rustLocal {
 		if s.Repository == j.Repository {
 			continue
 		}
+		known := kit.NameSet(readRust(s.Publisher()).crates, func(c *rustCrate) string { return c.name })
 		for _, c := range readRust(s.Tree).crates {
 			old, found := local[c.name]
-			if safeCrate.MatchString(c.name) && kit.SafeDir.MatchString(c.dir) && (!found || old.repository == s.Repository && len(c.dir) < len(old.dir)) {
+			if known[c.name] && safeCrate.MatchString(c.name) && kit.SafeDir.MatchString(c.dir) && (!found || old.repository == s.Repository && len(c.dir) < len(old.dir)) {
 				local[c.name] = rustLocal{c, s.Repository}
 			}
 		}

@@ -158,7 +158,7 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 		if !kit.WantsFile(j.Only, name) {
 			continue
 		}
-		by := interpreter(name, kit.Read(j.Tree, name))
+		by := interpreter(name, kit.Read(j.RunnerTree(), name))
 		switch by {
 		case "":
 			by = "sh"
