@@ -139,6 +139,7 @@ const (
 	DeviationNormalised   = "normalised"    // the patch went on only after what transport does to patches was undone
 	DeviationConfig       = "runner_config" // the patch changes runner configuration that gold leaves alone
 	DeviationTestData     = "test_data"     // the patch changes data that tests read and that gold leaves alone
+	DeviationPutBack      = "put_back"      // other files that tests may read and that the second run puts back
 	DeviationGuarded      = "guarded"       // the second run, with that configuration and data as on base
 	DeviationAlone        = "alone"         // met its time limit, or came down by chance, and was run again with nothing beside it
 	DeviationAside        = "aside"         // the prediction's own tests that kept the hidden ones from being built

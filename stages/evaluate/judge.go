@@ -122,7 +122,7 @@ func (a *attempt) noteFiles(r *targetRuns) (replaced []string) {
 func (a *attempt) secondRun(ctx context.Context, r *targetRuns, first schema.TargetReport) (
 	schema.TargetReport, error) {
 	second, err := a.runCopy(ctx, r, verdict.BaseConfig, func(repository, dir string) error {
-		err := a.plan.Restore(repository, a.pristine(repository), dir)
+		err := a.plan.Restore(repository, dir)
 		if err != nil || repository != r.Repository {
 			return err
 		}

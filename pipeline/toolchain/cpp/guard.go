@@ -29,6 +29,11 @@ func guard(c kit.Change) kit.Guard {
 	return kit.Guard{}
 }
 
+// describesBuild knows the build descriptions of CMake, make, Meson and autotools.
+func describesBuild(base string) bool {
+	return makefile(base) || base == "cmakelists.txt" || base == "meson.build" || base == "configure.ac" || strings.HasSuffix(base, ".cmake")
+}
+
 var (
 	// newHeader are headers that a compiler takes from an include folder of the tree before
 	// those of the system.

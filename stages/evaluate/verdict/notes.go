@@ -31,6 +31,7 @@ var deviationWords = map[string]string{
 	schema.DeviationNormalised:   "normalised",
 	schema.DeviationConfig:       "runner configuration",
 	schema.DeviationTestData:     "data of tests",
+	schema.DeviationPutBack:      "put back",
 	schema.DeviationGuarded:      "with the runner configuration of base",
 	schema.DeviationAlone:        "run again alone",
 	schema.DeviationAside:        "moved aside",
