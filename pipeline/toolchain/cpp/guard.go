@@ -20,7 +20,7 @@ func guard(c kit.Change) kit.Guard {
 	case slices.Contains([]string{"ctesttestfile.cmake", "ctestcustom.cmake", "ctestcustom.ctest", "ctestconfig.cmake", "dartconfiguration.tcl"}, base):
 		return kit.Whole
 	case base == "cmakelists.txt", strings.HasSuffix(base, ".cmake"):
-		return kit.Guard{Touched: callsTouched(c, cmakeTests, cmakeDeclares) || flagsTouched(c)}
+		return guardCMake(c)
 	case base == "meson.build":
 		return kit.Guard{Touched: callsTouched(c, mesonTests, mesonDeclares) || flagsTouched(c)}
 	case base == "configure.ac":

@@ -48,7 +48,8 @@ func (in *inspection) decide(name string) Decision {
 	if why := in.outOfPlace(name, d.New); why != "" {
 		return d.back(schema.DeviationConfig, why)
 	}
-	change := kit.Change{Path: name, Before: readFile(d.from, name), After: readFile(in.Changed, name)}
+	change := kit.Change{Path: name, Before: readFile(d.from, name), After: readFile(in.Changed, name),
+		Tree: in.trees.gold()}
 	if g := in.Compare(change); g.Restored != nil {
 		d.Restored = g.Restored
 		d = d.back(schema.DeviationConfig, "the part of it that concerns tests")
