@@ -161,12 +161,14 @@ type Deviation struct {
 
 // The kinds of deviations.
 const (
-	DeviationReplaced     = "replaced"      // test files the prediction touched: the hidden version runs
-	DeviationNormalised   = "normalised"    // the patch went on only after what transport does to patches was undone
-	DeviationConfig       = "runner_config" // the patch changes runner configuration that gold leaves alone
-	DeviationTestData     = "test_data"     // the patch changes data that tests read and that gold leaves alone
-	DeviationGuarded      = "guarded"       // the second run, with what the guard puts back
-	DeviationLeftOut      = "left_out"      // test files without a listed test that kept the second run from being built
+	DeviationReplaced   = "replaced"      // test files the prediction touched: the hidden version runs
+	DeviationNormalised = "normalised"    // the patch went on only after what transport does to patches was undone
+	DeviationConfig     = "runner_config" // the patch changes runner configuration that gold leaves alone
+	DeviationTestData   = "test_data"     // the patch changes data that tests read and that gold leaves alone
+	DeviationPutBack    = "put_back"      // other files that tests may read and that the second run puts back
+	DeviationGuarded    = "guarded"       // the second run, with what the guard puts back
+	DeviationLeftOut    = "left_out"      // test files without a listed test that kept the second run from being built
+
 	DeviationAlone        = "alone"         // met its time limit, or came down by chance, and was run again with nothing beside it
 	DeviationAside        = "aside"         // the prediction's own tests that kept the hidden ones from being built
 	DeviationRelocated    = "relocated"     // hidden tests that lie, and are named, otherwise than upstream

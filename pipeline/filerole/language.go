@@ -32,6 +32,10 @@ func Language(p string) string {
 // markup that people program in counts as programming.
 var programmed = set("Vue", "Svelte", "Astro")
 
+// Programming says whether a file is written in a programming language, judging by its
+// name and whatever its role.
+func Programming(p string) bool { return isProgramming(path.Base(p)) }
+
 func isProgramming(base string) bool {
 	lang := Language(base)
 	return lang != "" && (enry.GetLanguageType(lang) == enry.Programming || programmed[lang])

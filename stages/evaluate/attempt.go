@@ -121,7 +121,7 @@ func (a *attempt) guardedRepository(repository string) guard.Repository {
 		Gold: workspace.TreePath(a.trees.gold(), repository)}
 	for _, x := range a.trees.task.Hidden {
 		if x.Repository == repository {
-			r.Expected = slices.Concat(x.GoldFiles, x.HiddenFiles, x.Recipe.Placed(nil))
+			r.Hidden = x.Recipe.Placed(x.HiddenFiles)
 			r.CommandFolders = x.Recipe.Path
 		}
 	}
@@ -138,6 +138,10 @@ func (a *attempt) noteFindings(repository string) {
 		if i == maxFindingNotes {
 			a.notes.Add(f.Kind, repository, "more files, which are not named")
 			return
+		}
+		if f.New && f.Kind != schema.DeviationConfig {
+			a.notes.List(f.Kind, repository, f.Reason, f.Path) // everyone brings tests
+			continue
 		}
 		a.notes.Add(f.Kind, repository, "", f.Path)
 	}

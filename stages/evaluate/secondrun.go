@@ -18,7 +18,7 @@ import (
 func (a *attempt) secondRun(ctx context.Context, r *targetRuns, first schema.TargetReport) (
 	schema.TargetReport, error) {
 	w, err := a.copyWorkspace(ctx, r, func(repository, dir string) error {
-		err := a.plan.Restore(repository, a.pristine(repository), dir)
+		err := a.plan.Restore(repository, dir)
 		if err != nil || repository != r.Repository {
 			return err
 		}

@@ -15,6 +15,7 @@ func (Toolchain) Facts() kit.Facts {
 		HostCaches:    kit.None[kit.HostCaches]("the tools find their caches below the home folder, which a run keeps"),
 		Declares:      kit.None[func(string, []byte) []string]("files are built as the build description says, one by one"),
 		Guard:         kit.Known(guard),
+		Describes:     kit.Known(describesBuild),
 		ByContent:     kit.Known(guardedByContent),
 		Shuffles:      kit.None[string]("each program of tests has a switch of its own, or none"),
 		Clock:         kit.None[string]("a program may be linked without the C library"),

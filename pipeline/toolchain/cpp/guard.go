@@ -20,13 +20,18 @@ func guard(c kit.Change) kit.Guard {
 	case slices.Contains([]string{"ctesttestfile.cmake", "ctestcustom.cmake", "ctestcustom.ctest", "ctestconfig.cmake", "dartconfiguration.tcl"}, base):
 		return kit.Whole
 	case base == "cmakelists.txt", strings.HasSuffix(base, ".cmake"):
-		return kit.Guard{Touched: callsTouched(c, cmakeTests, cmakeDeclares) || flagsTouched(c)}
+		return guardCMake(c)
 	case base == "meson.build":
 		return kit.Guard{Touched: callsTouched(c, mesonTests, mesonDeclares) || flagsTouched(c)}
 	case base == "configure.ac":
 		return kit.Guard{Touched: !slices.Equal(kit.MatchingLines(c.Before, autoconfTests), kit.MatchingLines(c.After, autoconfTests))}
 	}
 	return kit.Guard{}
+}
+
+// describesBuild knows the build descriptions of CMake, make, Meson and autotools.
+func describesBuild(base string) bool {
+	return makefile(base) || base == "cmakelists.txt" || base == "meson.build" || base == "configure.ac" || strings.HasSuffix(base, ".cmake")
 }
 
 var (

@@ -1,11 +1,13 @@
 package cpp
 
 import (
+	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/wideswe/wideswe/pipeline/filerole"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 )
 
@@ -33,32 +35,94 @@ var (
 	makeSpecial = regexp.MustCompile(`^\s*(-?include|sinclude|define|load)\b|\$\((eval|shell|call)\b`)
 )
 
-// makeGuarded lists what of a makefile is about tests: their rules, the programs and
-// flags they run with, and what can bring in anything.
+// makeRules is what of a makefile may be about tests.
+type makeRules struct {
+	lines []string            // what brings in anything, and variables that decide
+	rules map[string][]string // by target: the rule's head and its recipe
+	needs map[string][]string // by target: what it is made from
+}
+
+// makeGuarded lists what of a makefile is about tests: their rules, the rules of what
+// those are made from, the programs and flags they run with, and what can bring in
+// anything. What production is made from is left out of the rules that tests need.
 func makeGuarded(text []byte) (list []string) {
-	inside := false
-	for _, line := range kit.JoinedLines(text) {
-		switch v := makeVariable.FindStringSubmatch(line); {
-		case strings.HasPrefix(line, "\t"):
-			if inside {
-				list = append(list, line)
-			}
-			continue
-		case strings.TrimSpace(line) == "" || strings.HasPrefix(strings.TrimSpace(line), "#"):
-			continue
-		case v != nil && makeDecides.MatchString(v[1]), makeSpecial.MatchString(line):
-			list = append(list, line)
-		case v != nil:
-			list = append(list, makeFlag.FindAllString(line, -1)...)
-		default:
-			m := makeRule.FindStringSubmatch(line)
-			inside = m != nil && makeTested.MatchString(m[1]) && !strings.HasPrefix(m[1], ".PHONY")
-			if inside {
-				list = append(list, line)
-			}
-			continue
+	m := readMake(text)
+	list = slices.Clone(m.lines)
+	seen := map[string]bool{}
+	var add func(target string, tests bool)
+	add = func(target string, tests bool) {
+		if seen[target] {
+			return
 		}
-		inside = false
+		seen[target] = true
+		for _, line := range m.rules[target] {
+			if !tests {
+				line = withoutProduction(line)
+			}
+			list = append(list, line)
+		}
+		for _, need := range m.needs[target] {
+			add(need, makeTested.MatchString(need))
+		}
+	}
+	for _, target := range slices.Sorted(maps.Keys(m.rules)) {
+		if makeTested.MatchString(target) || strings.Contains(target, "%") {
+			add(target, true)
+		}
 	}
 	return list
+}
+
+// withoutProduction leaves sources of production and what is compiled from them out of a
+// line of a rule.
+func withoutProduction(line string) string {
+	words := strings.Fields(line)
+	words = slices.DeleteFunc(words, func(w string) bool {
+		ext := path.Ext(w)
+		if ext == ".o" || ext == ".lo" {
+			w = strings.TrimSuffix(w, ext) + ".c"
+		}
+		return filerole.Programming(w) && !strings.ContainsAny(w, "$%*") && filerole.Of(w) == filerole.Source
+	})
+	return strings.Join(words, " ")
+}
+
+// readMake reads a makefile's lines.
+func readMake(text []byte) makeRules {
+	m := makeRules{rules: map[string][]string{}, needs: map[string][]string{}}
+	var targets []string
+	for _, line := range kit.JoinedLines(text) {
+		plain := strings.TrimSpace(line)
+		v := makeVariable.FindStringSubmatch(line)
+		switch rule := makeRule.FindStringSubmatch(line); {
+		case strings.HasPrefix(line, "\t"):
+			m.addLine(targets, line)
+		case plain == "" || strings.HasPrefix(plain, "#"):
+		case v != nil && makeDecides.MatchString(v[1]), makeSpecial.MatchString(line):
+			m.lines, targets = append(m.lines, line), nil
+		case v != nil:
+			m.lines, targets = append(m.lines, makeFlag.FindAllString(line, -1)...), nil
+		case rule != nil && !strings.HasPrefix(rule[1], ".PHONY"):
+			targets = strings.Fields(rule[1])
+			m.addLine(targets, line)
+			m.addNeeds(targets, rule[2])
+		default:
+			targets = nil
+		}
+	}
+	return m
+}
+
+func (m makeRules) addLine(targets []string, line string) {
+	for _, t := range targets {
+		m.rules[t] = append(m.rules[t], line)
+	}
+}
+
+// addNeeds notes what targets are made from; a recipe may follow on the same line.
+func (m makeRules) addNeeds(targets []string, needs string) {
+	needs, _, _ = strings.Cut(needs, ";")
+	for _, t := range targets {
+		m.needs[t] = append(m.needs[t], strings.Fields(strings.ReplaceAll(needs, "|", " "))...)
+	}
 }

@@ -15,6 +15,7 @@ func (Toolchain) Facts() kit.Facts {
 		HostCaches:    kit.None[kit.HostCaches]("the tools find their caches below the home folder, which a run keeps"),
 		Declares:      kit.Known(declares),
 		Guard:         kit.Known(guard),
+		Describes:     kit.Known(projectFile),
 		ByContent:     kit.Known(projectFile),
 		Shuffles:      kit.None[string]("the frameworks agree on no switch for it"),
 		Clock:         kit.None[string]("not tried yet"),

@@ -20,6 +20,7 @@ func (Toolchain) Facts() kit.Facts {
 		HostCaches:    kit.Known(kit.HostCaches{Command: []string{"go", "env", "GOCACHE", "GOMODCACHE"}, Variables: []string{"GOCACHE", "GOMODCACHE"}}),
 		Declares:      kit.Known(declares),
 		Guard:         kit.Known(guard),
+		Describes:     kit.Known(func(base string) bool { return base == "go.mod" }),
 		ByContent:     kit.Known(func(base string) bool { return base == "go.mod" || strings.HasSuffix(base, "_test.go") }),
 		Shuffles:      kit.Known("the tests of a package"),
 		Clock:         kit.None[string]("programs ask the kernel for the time, not the C library"),

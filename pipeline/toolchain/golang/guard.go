@@ -31,22 +31,22 @@ func guard(c kit.Change) kit.Guard {
 // guardGoMod puts the folders of its own repository that a go.mod has in the place of
 // modules back as they were, and leaves requirements alone.
 func guardGoMod(c kit.Change) kit.Guard {
-	dir := path.Dir(c.Path)
-	before := replaced(dir, c.Before)
-	if maps.Equal(before, replaced(dir, c.After)) {
+	dir, known := path.Dir(c.Path), knownModules(c.Before)
+	before := replaced(dir, known, c.Before)
+	if maps.Equal(before, replaced(dir, known, c.After)) {
 		return kit.Guard{}
 	}
 	f, err := modfile.Parse("go.mod", c.After, nil)
 	if err != nil {
 		return kit.Whole
 	}
-	for _, r := range guardedReplaces(dir, f) {
+	for _, r := range guardedReplaces(dir, known, f) {
 		if err := f.DropReplace(r.Old.Path, r.Old.Version); err != nil {
 			return kit.Whole
 		}
 	}
 	if old, err := modfile.Parse("go.mod", c.Before, nil); err == nil {
-		for _, r := range guardedReplaces(dir, old) {
+		for _, r := range guardedReplaces(dir, known, old) {
 			if err := f.AddReplace(r.Old.Path, r.Old.Version, r.New.Path, r.New.Version); err != nil {
 				return kit.Whole
 			}
@@ -54,7 +54,7 @@ func guardGoMod(c kit.Change) kit.Guard {
 	}
 	f.Cleanup()
 	text, err := f.Format()
-	if err != nil || !maps.Equal(before, replaced(dir, text)) {
+	if err != nil || !maps.Equal(before, replaced(dir, known, text)) {
 		return kit.Whole
 	}
 	return kit.Guard{Touched: true, Restored: text}
@@ -63,26 +63,49 @@ func guardGoMod(c kit.Change) kit.Guard {
 // replaced are the modules that a go.mod in a folder puts folders of its own repository
 // in the place of. Other repositories' folders are the workspace's: an agent may well
 // work with those.
-func replaced(dir string, b []byte) map[string]string {
+func replaced(dir string, known map[string]bool, b []byte) map[string]string {
 	out := map[string]string{}
 	f, err := modfile.Parse("go.mod", b, nil)
 	if err != nil { // nothing builds with it
 		return out
 	}
-	for _, r := range guardedReplaces(dir, f) {
+	for _, r := range guardedReplaces(dir, known, f) {
 		out[r.Old.String()] = path.Clean(r.New.Path) + " " + r.New.Version
 	}
 	return out
 }
 
-func guardedReplaces(dir string, f *modfile.File) (list []*modfile.Replace) {
+func guardedReplaces(dir string, known map[string]bool, f *modfile.File) (list []*modfile.Replace) {
 	for _, r := range f.Replace {
 		// Of a library that tests decide with, anything at all.
-		if assertions.MatchString("vendor/"+r.Old.Path+"/") || ownFolder(dir, f, r) {
+		if assertions.MatchString("vendor/"+r.Old.Path+"/") || ownFolder(dir, f, r) && (known[r.Old.Path] || !submodule(f, r)) {
 			list = append(list, r)
 		}
 	}
 	return list
+}
+
+// knownModules are the modules that a go.mod requires or replaces: names that may not
+// come to mean something else.
+func knownModules(b []byte) map[string]bool {
+	known := map[string]bool{}
+	f, err := modfile.Parse("go.mod", b, nil)
+	if err != nil {
+		return known
+	}
+	for _, r := range f.Require {
+		known[r.Mod.Path] = true
+	}
+	for _, r := range f.Replace {
+		known[r.Old.Path] = true
+	}
+	return known
+}
+
+// submodule says whether a replacement is the folder below the module that the replaced
+// path names anyway.
+func submodule(f *modfile.File, r *modfile.Replace) bool {
+	return f.Module != nil && r.Old.Path == f.Module.Mod.Path+"/"+path.Clean(r.New.Path)
 }
 
 // ownFolder says whether a replacement is a folder of the repository. One of the

@@ -18,6 +18,7 @@ func (Toolchain) Facts() kit.Facts {
 		HostCaches:    kit.None[kit.HostCaches]("the tools find their caches below the home folder, which a run keeps"),
 		Declares:      kit.Known(declares),
 		Guard:         kit.Known(guard),
+		Describes:     kit.Known(func(base string) bool { return base == "pom.xml" || base == "gradle.properties" || gradleFile(base) }),
 		ByContent:     kit.Known(func(base string) bool { return base == "pom.xml" || gradleFile(base) }),
 		Shuffles:      kit.None[string]("JUnit's order is the class's own to set"),
 		Clock:         kit.Known("date +%s"),

@@ -34,6 +34,10 @@ type Facts struct {
 	// Guard says what of a change to any file of any repository is runner configuration
 	// of the language.
 	Guard Fact[func(Change) Guard]
+	// Describes says of a file's name, in small letters, that it is a description of a
+	// build or of a package, of which Guard tells the parts that concern tests from those
+	// that concern production.
+	Describes Fact[func(base string) bool]
 	// ByContent says of a file's name, in small letters, that what the file holds decides
 	// whether it is runner configuration.
 	ByContent Fact[func(base string) bool]

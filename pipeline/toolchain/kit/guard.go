@@ -10,6 +10,9 @@ import (
 type Change struct {
 	Path          string
 	Before, After []byte
+	// Tree is the tree that Before is from, for what one file alone does not tell; nil
+	// where only the file is known.
+	Tree Tree
 }
 
 // Name is the file's name in lower case.

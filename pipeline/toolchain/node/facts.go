@@ -18,6 +18,7 @@ func (Toolchain) Facts() kit.Facts {
 		HostCaches:    kit.None[kit.HostCaches]("the tools find their caches below the home folder, which a run keeps"),
 		Declares:      kit.None[func(string, []byte) []string]("files are modules, each with names of its own"),
 		Guard:         kit.Known(guard),
+		Describes:     kit.Known(func(base string) bool { return base == "package.json" }),
 		ByContent:     kit.Known(func(base string) bool { return base == "package.json" }),
 		Shuffles:      kit.None[string]("the runners agree on no switch for it"),
 		Clock:         kit.Known("node -e 'console.log(Math.floor(Date.now() / 1000))'"),

@@ -15,6 +15,7 @@ func (Toolchain) Facts() kit.Facts {
 		HostCaches:    kit.None[kit.HostCaches]("the tools find their caches below the home folder, which a run keeps"),
 		Declares:      kit.None[func(string, []byte) []string]("a class that is declared twice is loaded from the file that autoloading names"),
 		Guard:         kit.Known(guard),
+		Describes:     kit.Known(func(base string) bool { return base == "composer.json" }),
 		ByContent:     kit.Known(func(base string) bool { return base == "composer.json" }),
 		Shuffles:      kit.None[string]("not tried yet"),
 		Clock:         kit.None[string]("not tried yet"),

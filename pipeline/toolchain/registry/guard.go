@@ -41,3 +41,15 @@ func ByContent(file string) bool {
 	}
 	return false
 }
+
+// Describes says whether a file is a build description of which some language tells the
+// parts that concern tests from those that concern production.
+func Describes(file string) bool {
+	base := strings.ToLower(path.Base(file))
+	for _, t := range All() {
+		if d := t.Facts().Describes; d.Known() && d.Value(base) {
+			return true
+		}
+	}
+	return false
+}

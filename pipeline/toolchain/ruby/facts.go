@@ -1,6 +1,8 @@
 package ruby
 
 import (
+	"strings"
+
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 )
 
@@ -15,6 +17,7 @@ func (Toolchain) Facts() kit.Facts {
 		HostCaches:    kit.None[kit.HostCaches]("the tools find their caches below the home folder, which a run keeps"),
 		Declares:      kit.None[func(string, []byte) []string]("classes are open: a second declaration adds to the first"),
 		Guard:         kit.Known(guard),
+		Describes:     kit.Known(func(base string) bool { return base == "gemfile" || strings.HasSuffix(base, ".gemspec") }),
 		ByContent:     kit.Known(func(base string) bool { return base == "gemfile" }),
 		Shuffles:      kit.None[string]("not tried yet"),
 		Clock:         kit.None[string]("not tried yet"),

@@ -17,6 +17,7 @@ func (Toolchain) Facts() kit.Facts {
 		HostCaches:    kit.None[kit.HostCaches]("the tools find their caches below the home folder, which a run keeps"),
 		Declares:      kit.None[func(string, []byte) []string]("files are modules, each with names of its own"),
 		Guard:         kit.Known(guard),
+		Describes:     kit.Known(func(base string) bool { return base == "cargo.toml" }),
 		ByContent:     kit.Known(func(base string) bool { return base == "cargo.toml" }),
 		Shuffles:      kit.None[string]("libtest shuffles on nightly alone"),
 		Clock:         kit.Known("date +%s"),

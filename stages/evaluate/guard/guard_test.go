@@ -1,11 +1,10 @@
 package guard
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
+	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 )
 
 func TestRunnerConfig(t *testing.T) {
@@ -62,49 +61,10 @@ func TestRunnerConfig(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := changesRunner(tc.file, []byte(tc.before), []byte(tc.after)); got != tc.want {
+			c := kit.Change{Path: tc.file, Before: []byte(tc.before), After: []byte(tc.after)}
+			if got := registry.RunnerConfig(c).Touched; got != tc.want {
 				t.Errorf("got %v", got)
 			}
 		})
-	}
-}
-
-// TestWhatAPatchPutsInTheRunnersWay: files that are told by where they lie, what
-// gold does, and what goes back with them.
-func TestWhatAPatchPutsInTheRunnersWay(t *testing.T) {
-	put := func(file, text string, mode os.FileMode) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
-	}
-	repository := Repository{Base: t.TempDir(), Gold: t.TempDir(), Changed: t.TempDir(),
-		Expected: []string{"go.mod", "sub/go.mod", "p/hidden_test.go"}, CommandFolders: []string{"cmd/tool/"}}
-	put(repository.Base+"/go.mod", "module m\n", 0o644)
-	put(repository.Gold+"/go.mod", "module m\n\nreplace a.org/kept => ./kept\n", 0o644)
-	put(repository.Gold+"/sub/go.mod", "module m/sub\n\nreplace a.org/kept => ./kept\n", 0o644)
-	in := repository.Changed + "/"
-	put(in+"go.mod", "module m\n\nreplace a.org/kept => ./kept\n\nreplace a.org/assert => ./assert\n", 0o644)
-	put(in+"sub/go.mod", "module m/sub\n\nreplace a.org/kept => ./kept\n", 0o644)
-	put(in+"cmd/tool/go", "#!/bin/sh\nexit 0\n", 0o755)
-	put(in+"cmd/tool/main.go", "package main\n", 0o644)
-	put(in+"cmd/other/run", "", 0o755)
-	put(in+"p/hidden_test.go", "package p\n\nfunc init() {}\n", 0o644)
-	put(in+"p/helper_test.go", "package p\n\nvar x = 1\n", 0o644)
-	put(in+"p/main_test.go", "package p\n\nfunc TestMain(m *testing.M) {}\n", 0o644)
-	put(in+"q/helper_test.go", "package q\n", 0o644)
-	found := Inspect(repository,
-		[]string{"cmd/other/run", "cmd/tool/go", "cmd/tool/main.go", "go.mod", "p/gone_test.go", "p/helper_test.go",
-			"p/hidden_test.go", "p/main_test.go", "q/helper_test.go", "sub/go.mod"})
-	var got []string
-	for _, f := range found {
-		got = append(got, f.Path)
-	}
-	want := []string{"cmd/tool/go", "go.mod", "p/main_test.go", "p/gone_test.go", "p/helper_test.go"}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
 	}
 }

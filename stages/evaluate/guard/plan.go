@@ -11,28 +11,31 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Plan holds what goes back of a whole prediction, by repository. Repositories without
-// a finding are not in it.
-type Plan map[string][]Finding
+// Plan holds what goes back of a whole prediction, by repository. Repositories of which
+// nothing goes back are not in it.
+type Plan map[string][]Decision
 
-// Add puts a repository's findings into the plan.
-func (p Plan) Add(repository string, found []Finding) {
-	if len(found) > 0 {
-		p[repository] = found
+// Add puts the decisions into the plan by which something goes back.
+func (p Plan) Add(repository string, list []Decision) {
+	for _, d := range list {
+		if d.Decision != Kept {
+			p[repository] = append(p[repository], d)
+		}
 	}
 }
 
-// Restore puts a repository's files back in dir: only the runners' part of a file where
-// that can be told apart, else the whole file as it is in base.
-func (p Plan) Restore(repository, base, dir string) error {
-	var whole []string
-	for _, f := range p[repository] {
-		if f.Restored == nil {
-			whole = append(whole, f.Path)
+// Restore puts a repository's files back in dir, whole or the parts that concern tests.
+func (p Plan) Restore(repository, dir string) error {
+	whole := map[string][]string{} // by the tree that they come from
+	for _, d := range p[repository] {
+		if d.Decision == PutBack {
+			whole[d.from] = append(whole[d.from], d.Path)
 		}
 	}
-	if err := workspace.Restore(base, dir, whole); err != nil {
-		return err
+	for _, from := range slices.Sorted(maps.Keys(whole)) {
+		if err := workspace.Restore(from, dir, whole[from]); err != nil {
+			return err
+		}
 	}
 	return p.writeParts(repository, dir)
 }
@@ -43,11 +46,11 @@ func (p Plan) writeParts(repository, dir string) error {
 		return err
 	}
 	defer root.Close()
-	for _, f := range p[repository] {
-		if f.Restored == nil {
+	for _, d := range p[repository] {
+		if d.Decision != PartBack {
 			continue
 		}
-		if err := root.WriteFile(f.Path, f.Restored, 0o644); err != nil {
+		if err := root.WriteFile(d.Path, d.Restored, 0o644); err != nil {
 			return err
 		}
 	}
@@ -66,15 +69,15 @@ func (p Plan) Files() map[string][]string {
 }
 
 // Names lists the files in words, the first three by name. A plan without any gives "".
-func (p Plan) Names() string { return p.names(func(Finding) bool { return true }) }
+func (p Plan) Names() string { return p.names(func(Decision) bool { return true }) }
 
-// ConfigNames is [Plan.Names] without the data of tests: people bring expected outputs
-// up to date, and that alone is no reason to reject a prediction.
+// ConfigNames is [Plan.Names] without tests and their data: people bring those up to
+// date, and that alone is no reason to reject a prediction.
 func (p Plan) ConfigNames() string {
-	return p.names(func(f Finding) bool { return f.Kind == schema.DeviationConfig })
+	return p.names(func(f Decision) bool { return f.Kind == schema.DeviationConfig })
 }
 
-func (p Plan) names(wanted func(Finding) bool) string {
+func (p Plan) names(wanted func(Decision) bool) string {
 	var names []string
 	for _, repository := range slices.Sorted(maps.Keys(p)) {
 		for _, f := range p[repository] {

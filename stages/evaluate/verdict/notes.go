@@ -32,6 +32,7 @@ var deviationWords = map[string]string{
 	schema.DeviationConfig:       "runner configuration",
 	schema.DeviationTestData:     "data of tests",
 	schema.DeviationGuarded:      "second run",
+	schema.DeviationPutBack:      "put back",
 	schema.DeviationAlone:        "run again alone",
 	schema.DeviationAside:        "moved aside",
 	schema.DeviationLeftOut:      "left out of the second run, since they do not build",
