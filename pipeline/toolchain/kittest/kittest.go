@@ -124,12 +124,19 @@ func Outcomes(r testreport.Report) map[string]schema.TestOutcome {
 	return m
 }
 
-// Plan plans a job, and fails the test where that fails.
+// Plan plans a job. It fails the test where that fails, where no format reads the plan's
+// report, and where the recipe names another toolchain.
 func Plan(t *testing.T, tc kit.Toolchain, j kit.Job) kit.Plan {
 	t.Helper()
 	p, err := tc.Plan(j)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, ok := formats.ByName(p.Report); !ok {
+		t.Errorf("the plan's report %q is no format: list it in pipeline/testreport/formats", p.Report)
+	}
+	if name := j.Recipe.Toolchain; name != "" && name != tc.Name() {
+		t.Errorf("the recipe's toolchain is %q, the language's name %q", name, tc.Name())
 	}
 	return p
 }
