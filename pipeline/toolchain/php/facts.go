@@ -16,8 +16,8 @@ func (Toolchain) Facts() kit.Facts {
 		Declares:      kit.None[func(string, []byte) []string]("a class that is declared twice is loaded from the file that autoloading names"),
 		Guard:         kit.Known(guard),
 		ByContent:     kit.Known(func(base string) bool { return base == "composer.json" }),
-		Shuffles:      kit.None[string]("not tried yet"),
-		Clock:         kit.None[string]("not tried yet"),
+		Shuffles:      kit.Known("the files and the tests in them"),
+		Clock:         kit.Known("php -r 'echo time(), PHP_EOL;'"),
 		Canary:        kit.None[string]("a test more would stand in the tree's own suite"),
 	}
 }
