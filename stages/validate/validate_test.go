@@ -129,7 +129,7 @@ func stage(t *testing.T, db *store.DB, tr trees) validate.Stage {
 	}
 	p := process.Open(registry.HostCaches(t.Context()))
 	p.TempDir = t.TempDir()
-	return validate.Stage{DB: db, Trees: tr, Repeats: 2, Logs: t.TempDir(), TempDir: t.TempDir(),
+	return validate.Stage{DB: db, Trees: tr, Options: validate.Options{Repeats: 2}, Logs: t.TempDir(), TempDir: t.TempDir(),
 		Runner: &testrun.Runner{Backend: p, Limits: sandbox.Limits{Timeout: 2 * time.Minute}}}
 }
 
