@@ -55,8 +55,7 @@ type Stage struct {
 	API     API          // nil: git alone, and no comments
 	// Bill is told, before the first request, the most that will be spent; nil: nobody.
 	Bill io.Writer
-	// LatestMergeSince drops candidates whose latest merge is before it; zero drops none.
-	LatestMergeSince time.Time
+	Options
 
 	mirrored map[string]bool // repositories whose files come from git; Run decides
 }
