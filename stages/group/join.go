@@ -78,7 +78,7 @@ func merged(a, b *set, e *edge) *set {
 	return s
 }
 
-// breaks says which limit a group would break, ” none.
+// breaks says which limit a group would break, "" none.
 func (g *graph) breaks(s, a, b *set, e *edge) string {
 	for _, x := range a.members {
 		for _, y := range b.members {

@@ -164,7 +164,7 @@ func (s Stage) inspect(ctx context.Context, c candidate) (pipeline.Write, error)
 	return write, nil
 }
 
-// verdict says why the candidate drops, ” where at least two repositories stay.
+// verdict says why the candidate drops, "" where at least two repositories stay.
 func verdict(looked []look) string {
 	stay := map[int64]bool{}
 	causes := map[string]bool{}

@@ -43,7 +43,7 @@ func (r ranked) stars(names []string) (sum int64) {
 	return sum
 }
 
-// screen says why organizations drop out, ” where they pass. Repositories of
+// screen says why organizations drop out, "" where they pass. Repositories of
 // other owners that a person lists count as well; what is not known to be live
 // does not. Only live repositories show activity, as in the authors' script.
 func (o Options) screen(date time.Time, organizations []schema.RankedOrganization, repositories []string) string {
