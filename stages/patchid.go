@@ -9,7 +9,7 @@ import (
 	"github.com/wideswe/wideswe/stages/assemble"
 )
 
-// patchID gives dedupe the patch ids of pulls, by the git mirrors: ” for a pull
+// patchID gives dedupe the patch ids of pulls, by the git mirrors: "" for a pull
 // whose commits nobody has.
 func patchID(d Deps) func(ctx context.Context, repositoryID int64, number int) (string, error) {
 	return func(ctx context.Context, repositoryID int64, number int) (string, error) {

@@ -37,21 +37,17 @@ type Deps struct {
 	Log     *slog.Logger
 	Bill    io.Writer // is told what inspect will ask of the host, before it does
 
-	Ecosystems       []schema.EcosystemConfig
-	Rank             rank.Rules
-	Ranking          string        // the file in the folder that keeps the ranking
-	Since            time.Time     // of crawl
-	Refresh          time.Duration // of crawl
-	FullPass         time.Duration // of crawl
-	Landed           []crawl.Landing
-	Group            group.Config
-	LatestMergeSince time.Time
-	Repeats          int
-	Stress           bool // validate puts tasks under stress
-	ValidateWorkers  int
-	ImagesBuilt      func(context.Context) error // is called after validate built images
-	Export           export.Config
-	Secrets          []string // tokens in use, which no release may hold
+	Ecosystems  []schema.EcosystemConfig
+	Rank        rank.Options
+	Crawl       crawl.Options
+	Group       group.Options
+	Inspect     inspect.Options
+	Validate    validate.Options
+	Export      export.Options
+	Out         string                      // the release's folder
+	WithSources bool                        // the release holds every repository's sources
+	ImagesBuilt func(context.Context) error // is called after validate built images
+	Secrets     []string                    // tokens in use, which no release may hold
 }
 
 // All lists the stages of a curator's folder in order, one line each. evaluate
@@ -60,33 +56,32 @@ func All(d Deps) []pipeline.Stage {
 	decisions := func(context.Context) ([]schema.Decision, error) { return d.Folder.Decisions() }
 	selection := func(context.Context) (schema.Selection, error) { return d.Folder.Selection() }
 	listed := func(context.Context) ([]schema.ListedEcosystem, error) { return d.Folder.Ecosystems() }
-	ranking := func(context.Context) (schema.Ranking, bool, error) { return d.Folder.Ranking(d.Ranking) }
+	ranking := func(context.Context) (schema.Ranking, bool, error) { return d.Folder.Ranking(d.Rank.RankingFile) }
 	return []pipeline.Stage{
-		rank.Stage{DB: d.DB, Ecosystems: d.Ecosystems, Rules: d.Rank, Listed: listed, Ranking: ranking},
+		rank.Stage{DB: d.DB, Ecosystems: d.Ecosystems, Options: d.Rank, Listed: listed, Ranking: ranking},
 		Crawl(d),
 		link.Stage{DB: d.DB},
-		group.Stage{DB: d.DB, Config: d.Group, Decisions: decisions},
+		group.Stage{DB: d.DB, Options: d.Group, Decisions: decisions},
 		dedupe.Stage{DB: d.DB, PatchID: patchID(d)},
-		inspect.Stage{DB: d.DB, Mirrors: d.Mirrors, API: d.GitHub, Bill: d.Bill, LatestMergeSince: d.LatestMergeSince},
+		inspect.Stage{DB: d.DB, Options: d.Inspect, Mirrors: d.Mirrors, API: d.GitHub, Bill: d.Bill},
 		review.Stage{DB: d.DB, Folder: d.Folder},
 		assemble.Stage{DB: d.DB, Mirrors: d.Mirrors, Prompts: filepath.Join(d.Folder.Dir, "prompts")},
 		Validate(d),
 		balance.Stage{DB: d.DB, Files: d.Folder},
-		export.Stage{DB: d.DB, Git: &export.Mirrors{Mirrors: d.Mirrors}, Config: d.Export, Selection: selection, Secrets: d.Secrets},
+		export.Stage{DB: d.DB, Git: &export.Mirrors{Mirrors: d.Mirrors}, Options: d.Export, Out: d.Out,
+			WithSources: d.WithSources, Selection: selection, Secrets: d.Secrets},
 	}
 }
 
 // Crawl returns the stage crawl, which can also audit and replay what it stored.
 func Crawl(d Deps) crawl.Stage {
-	return crawl.Stage{DB: d.DB, GitHub: d.GitHub, Since: d.Since, Refresh: d.Refresh, FullPass: d.FullPass, Landed: d.Landed,
-		Pages: d.Pages}
+	return crawl.Stage{DB: d.DB, GitHub: d.GitHub, Options: d.Crawl, Pages: d.Pages}
 }
 
 // Validate returns the stage validate, which can also look for leaks.
 func Validate(d Deps) validate.Stage {
 	return validate.Stage{DB: d.DB, Trees: &export.Mirrors{Mirrors: d.Mirrors}, Runner: d.Runner, Recipe: d.Folder.Recipe,
-		Repeats: d.Repeats, Stress: d.Stress, Workers: d.ValidateWorkers, Built: d.ImagesBuilt,
-		Logs: d.Folder.Logs(), TempDir: d.Folder.Temp(), Released: released(d)}
+		Options: d.Validate, Built: d.ImagesBuilt, Logs: d.Folder.Logs(), TempDir: d.Folder.Temp(), Released: released(d)}
 }
 
 // released asks a repository's history when the commit of a version was made.

@@ -28,7 +28,7 @@ var tools = map[string][]string{
 	"sandbox":            {},
 	"sandbox/docker":     {"sandbox", "sandbox/image", "sandbox/transfer"},
 	"sandbox/dockertest": {"sandbox/docker", "testscope"}, // for tests alone
-	"sandbox/image":      {"sandbox", "buildfailure"},
+	"sandbox/image":      {"sandbox", "buildfailure", "settings"},
 	"sandbox/process":    {"sandbox", "sandbox/transfer"},
 	"sandbox/transfer":   {"sandbox"},
 	"storetest":          {"store"}, // for tests alone, as githubtest is

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/data"
 	"github.com/wideswe/wideswe/pipeline/folder"
+	"github.com/wideswe/wideswe/pipeline/github"
 )
 
 // wideswe runs a command as a person would, and gives what it says.
@@ -67,7 +67,7 @@ func TestRankFromSearch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text = bytes.Replace(text, []byte(config.DefaultAPI), []byte(searchHost(t)), 1)
+	text = bytes.Replace(text, []byte(github.DefaultURL), []byte(searchHost(t)), 1)
 	if err := os.WriteFile(filepath.Join(dir, "wideswe.yaml"), text, 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/folder"
+	"github.com/wideswe/wideswe/pipeline/github"
 	"github.com/wideswe/wideswe/pipeline/githubtest"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/testscope"
@@ -144,7 +145,8 @@ func TestOddPullsAreStoredAndFoundAgain(t *testing.T) {
 		}
 		return out.String()
 	}
-	text := config.NewText([]schema.EcosystemConfig{{Name: "mill", Organizations: []string{"mill"}}}, mill.url, config.DefaultGit, config.DefaultSandbox)
+	text := config.NewText([]schema.EcosystemConfig{{Name: "mill", Organizations: []string{"mill"}}})
+	text = strings.Replace(text, github.DefaultURL, mill.url, 1)
 	text = strings.Replace(text, "landed_by_bot: []", "landed_by_bot: [{repositories: [mill/*], labels: [Merged], bots: ['sweep[bot]']}]", 1)
 	if _, err := folder.Init(dir, []byte(text)); err != nil {
 		t.Fatal(err)

@@ -306,7 +306,7 @@ func gitFolder(name string) (folder, rest string) {
 	return "", ""
 }
 
-// holds names the secret that some bytes hold, ” none.
+// holds names the secret that some bytes hold, "" none.
 func holds(secrets []secret, b []byte) string {
 	i := slices.IndexFunc(secrets, func(s secret) bool { return bytes.Contains(b, s.value) })
 	if i < 0 {

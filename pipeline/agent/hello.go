@@ -9,7 +9,7 @@ import (
 )
 
 // clientHello reads the first record of a TLS connection and gives its bytes and the
-// server name in it, ” none.
+// server name in it, "" none.
 func clientHello(r *bufio.ReadWriter) (record, name string, err error) {
 	head, err := r.Peek(5)
 	if err != nil {

@@ -89,7 +89,7 @@ func (t *tree) close() {
 	}
 }
 
-// vendorFolder is the outermost folder of others' code that a path lies in, ” none.
+// vendorFolder is the outermost folder of others' code that a path lies in, "" none.
 func vendorFolder(name string) string {
 	at := 0
 	for part := range strings.SplitSeq(name, "/") {

@@ -16,7 +16,7 @@ var byExtension = map[string]string{
 	".bats": "Shell", ".phpt": "PHP", ".tpl": "Smarty", ".spec": "RPM Spec", ".cl": "OpenCL", ".ex": "Elixir", ".s": "Assembly", ".asm": "Assembly",
 }
 
-// Language is the language of a file judging by its name, ” where the name tells none.
+// Language is the language of a file judging by its name, "" where the name tells none.
 func Language(p string) string {
 	base := path.Base(p)
 	if lang, safe := enry.GetLanguageByFilename(base); lang != "" && safe {
@@ -52,7 +52,7 @@ var families = map[string]string{
 	"Bash": "Shell", "Zsh": "Shell", "Fish": "Shell",
 }
 
-// Family is the language family of a production file, ” for every other file:
+// Family is the language family of a production file, "" for every other file:
 // tests, docs, configuration, build support, generated and vendored files, and
 // what is written in no programming language.
 func Family(p string) string {
@@ -86,7 +86,7 @@ func FamilyIn(p string, beginning []byte) string {
 func Nameless(p string) bool { return Of(p) == Source && Language(p) == "" && path.Ext(p) == "" }
 
 // Platform names the one system a file is for where that isn't Linux: ios, macos
-// or windows; ” for every other file.
+// or windows; "" for every other file.
 func Platform(p string) string {
 	f := look(p)
 	switch {

@@ -227,7 +227,7 @@ func count(s string) int {
 }
 
 // PatchID is the id of the change between two trees that stays the same where the
-// same change is made elsewhere; ” for no change.
+// same change is made elsewhere; "" for no change.
 func (r *Repo) PatchID(ctx context.Context, a, b string) (string, error) {
 	diff, err := r.Diff(ctx, a, b, nil)
 	if err != nil || len(diff) == 0 {

@@ -226,7 +226,7 @@ func TestFetchSurvivesTroubleOnTheWay(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	m := &git.Mirrors{Dir: t.TempDir(), URLTemplate: server.URL + "/{owner}/{name}", Backoff: time.Millisecond}
+	m := &git.Mirrors{Dir: t.TempDir(), Options: git.Options{URLTemplate: server.URL + "/{owner}/{name}"}, Backoff: time.Millisecond}
 	r, err := m.Mirror(t.Context(), "acme/widgets")
 	if err != nil {
 		t.Fatal(err)
@@ -247,7 +247,7 @@ func TestInterruptedFetchEndsAtOnce(t *testing.T) {
 	defer close(stuck)
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	m := &git.Mirrors{Dir: t.TempDir(), URLTemplate: server.URL + "/{owner}/{name}"}
+	m := &git.Mirrors{Dir: t.TempDir(), Options: git.Options{URLTemplate: server.URL + "/{owner}/{name}"}}
 	_, err := m.Mirror(ctx, "acme/widgets") // the server never answers: only the context ends it
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)

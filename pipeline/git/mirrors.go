@@ -26,13 +26,27 @@ import (
 // DefaultURL is where GitHub's repositories are fetched from.
 const DefaultURL = "https://github.com/{owner}/{name}.git"
 
+// Options are the settings under git in wideswe.yaml.
+type Options struct {
+	// Where histories are fetched from; {owner} and {name} are filled in.
+	URLTemplate string `yaml:"url_template" default:"'https://github.com/{owner}/{name}.git'"`
+}
+
+// Check returns what is wrong with the settings.
+func (o Options) Check() error {
+	if !strings.Contains(o.URLTemplate, "{owner}") || !strings.Contains(o.URLTemplate, "{name}") {
+		return errors.New("git.url_template must hold {owner} and {name}")
+	}
+	return nil
+}
+
 // Mirrors is a folder of bare mirrors, made when first asked for. Its methods may
 // be called from many goroutines.
 type Mirrors struct {
-	Dir         string
-	URLTemplate string        // with {owner} and {name}; '' is [DefaultURL]
-	Log         *slog.Logger  // nil: silent
-	Backoff     time.Duration // before the first retry, doubled for each; 0 is one second
+	Options // an empty URLTemplate is [DefaultURL]
+	Dir     string
+	Log     *slog.Logger  // nil: silent
+	Backoff time.Duration // before the first retry, doubled for each; 0 is one second
 
 	mu   sync.Mutex
 	open map[string]*Repo

@@ -51,7 +51,7 @@ func (r *Repo) Commit(_ context.Context, sha string) (Commit, error) {
 	return out, nil
 }
 
-// FirstParent is a commit's first parent, ” for a root.
+// FirstParent is a commit's first parent, "" for a root.
 func (r *Repo) FirstParent(ctx context.Context, sha string) (string, error) {
 	c, err := r.Commit(ctx, sha)
 	if err != nil || len(c.Parents) == 0 {
@@ -60,13 +60,13 @@ func (r *Repo) FirstParent(ctx context.Context, sha string) (string, error) {
 	return c.Parents[0], nil
 }
 
-// PullHead is the commit of refs/pull/N/head, ” where the mirror has no such ref.
+// PullHead is the commit of refs/pull/N/head, "" where the mirror has no such ref.
 func (r *Repo) PullHead(ctx context.Context, number int) (string, error) {
 	out, err := r.git(ctx, "for-each-ref", "--format=%(objectname)", pullRef(number))
 	return strings.TrimSpace(string(out)), err
 }
 
-// MergeBase is the best common ancestor of two commits, ” where there is none.
+// MergeBase is the best common ancestor of two commits, "" where there is none.
 // Of several equally good ones it is the first in the order of git, which is fixed.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	out, err := r.git(ctx, "merge-base", "--end-of-options", a, b)

@@ -24,19 +24,23 @@ const DefaultURL = "https://api.github.com/"
 // APIVersion is the version asked for: later ones leave out merge_commit_sha.
 const APIVersion = "2022-11-28"
 
-// Options of [New]. The zero value asks github.com without a token.
+// Options of [New]. The zero value asks github.com without a token. Those with a key are the settings under github in
+// wideswe.yaml.
 type Options struct {
-	BaseURL   string // of the API, it may have a path; '' is [DefaultURL]
-	Tokens    []string
-	App       *App     // beside the tokens, one client for each of its installations; nil for none
-	Archive   *Archive // keeps the pages; nil keeps none
-	Log       *slog.Logger
-	Transport http.RoundTripper // below the limits and retries; nil is the network
+	// Anything that answers like the GitHub REST API. Tokens come from GITHUB_TOKEN, GITHUB_TOKENS
+	// (several, separated by commas or spaces) or gh auth token; they are never written anywhere.
+	BaseURL string `yaml:"api_url" default:"https://api.github.com/"`
+
+	Tokens    []string          `yaml:"-"`
+	App       *App              `yaml:"-"` // beside the tokens, one client for each of its installations; nil for none
+	Archive   *Archive          `yaml:"-"` // keeps the pages; nil keeps none
+	Log       *slog.Logger      `yaml:"-"`
+	Transport http.RoundTripper `yaml:"-"` // below the limits and retries; nil is the network
 
 	// Now and Sleep are the clock; tests give their own.
-	Now    func() time.Time
-	Sleep  func(context.Context, time.Duration) error
-	Jitter func() float64
+	Now    func() time.Time                           `yaml:"-"`
+	Sleep  func(context.Context, time.Duration) error `yaml:"-"`
+	Jitter func() float64                             `yaml:"-"`
 }
 
 // Pool is the clients of all tokens.

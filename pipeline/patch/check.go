@@ -46,7 +46,7 @@ func Check(files []File) error {
 	return nil
 }
 
-// CheckPath says why a path must not be touched, ” if it may.
+// CheckPath says why a path must not be touched, "" if it may.
 func CheckPath(p string) string {
 	switch {
 	case p == "":

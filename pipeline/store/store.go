@@ -185,7 +185,7 @@ func InUse(err error) bool {
 	return errors.As(err, &in)
 }
 
-// Path is the file's path, ” in memory.
+// Path is the file's path, "" in memory.
 func (db *DB) Path() string { return db.path }
 
 // Close closes the database.

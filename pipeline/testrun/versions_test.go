@@ -2,6 +2,7 @@ package testrun
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,9 +11,31 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// bumped gives the program's versions with others for some languages and formats.
-func bumped(languages, reports map[string]string) Versions {
+// older are the recipes of the languages and formats that had one number for all. A
+// language or a format that changes leaves the list; nothing else may.
+var older = []schema.Recipe{
+	{Toolchain: "cpp", Report: "cpp"}, {Toolchain: "dotnet", Report: "trx"}, {Toolchain: "go", Report: "gotest"},
+	{Toolchain: "java", Report: "gradle"}, {Toolchain: "java", Report: "surefire"}, {Toolchain: "node", Report: "node"},
+	{Toolchain: "php", Report: "phpunit"}, {Toolchain: "python", Report: "junit"}, {Toolchain: "ruby", Report: "ruby"},
+	{Toolchain: "rust", Report: "libtest"}, {Toolchain: "shell", Report: "tap"}, {Toolchain: "shell", Report: "jest"},
+	{Toolchain: "shell", Report: "mocha"}, {Toolchain: "shell", Report: "rspec"}, {Toolchain: "shell", Report: "vitest"},
+}
+
+// firstVersions gives every language and format the version that the older ones began with.
+func firstVersions() Versions {
 	v := Versions{languageVersions(), formatVersions()}
+	for name := range v.Languages {
+		v.Languages[name] = firstLanguage
+	}
+	for name := range v.Formats {
+		v.Formats[name] = firstFormat
+	}
+	return v
+}
+
+// bumped gives the first versions with others for some languages and formats.
+func bumped(languages, reports map[string]string) Versions {
+	v := firstVersions()
 	maps.Copy(v.Languages, languages)
 	maps.Copy(v.Formats, reports)
 	return v
@@ -45,19 +68,24 @@ func TestRulesHoldWhatARecipeUses(t *testing.T) {
 }
 
 // TestRulesOfOlderKeys: what was validated or judged when one number stood for all
-// languages and formats has these rules in its key. A language or a format that
-// changes leaves the list; nothing else may.
+// languages and formats has these rules in its key.
 func TestRulesOfOlderKeys(t *testing.T) {
 	const before = "2.2.5.4"
-	for _, r := range []schema.Recipe{
-		{Toolchain: "cpp", Report: "cpp"}, {Toolchain: "dotnet", Report: "trx"}, {Toolchain: "go", Report: "gotest"},
-		{Toolchain: "java", Report: "gradle"}, {Toolchain: "java", Report: "surefire"}, {Toolchain: "node", Report: "node"},
-		{Toolchain: "php", Report: "phpunit"}, {Toolchain: "python", Report: "junit"}, {Toolchain: "ruby", Report: "ruby"},
-		{Toolchain: "rust", Report: "libtest"}, {Toolchain: "shell", Report: "tap"}, {Toolchain: "shell", Report: "jest"},
-		{Toolchain: "shell", Report: "mocha"}, {Toolchain: "shell", Report: "rspec"}, {Toolchain: "shell", Report: "vitest"},
-	} {
+	for _, r := range older {
 		if got := (Versions{}).Rules(r); got != before {
 			t.Errorf("%s, %s: %q, want %q", r.Toolchain, r.Report, got, before)
+		}
+	}
+}
+
+// TestANewLanguageIsInTheKeyOfWhatNobodyRecognised: a target that no language recognised
+// has no recipe, and is validated again where a new language may recognise it.
+func TestANewLanguageIsInTheKeyOfWhatNobodyRecognised(t *testing.T) {
+	for name, version := range languageVersions() {
+		old := slices.ContainsFunc(older, func(r schema.Recipe) bool { return r.Toolchain == name })
+		if !old && version == firstLanguage {
+			t.Errorf("the new language %s has the version %q of the older ones, so that targets which nothing recognised "+
+				"are not validated again: begin with 1 in its facts.go", name, version)
 		}
 	}
 }

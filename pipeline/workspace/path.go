@@ -8,7 +8,7 @@ import (
 	"github.com/wideswe/wideswe/pipeline/patch"
 )
 
-// checkPath gives the reason why a slash path may not be written in a tree, ”
+// checkPath gives the reason why a slash path may not be written in a tree, ""
 // where it may.
 func checkPath(p string) string {
 	switch {
@@ -34,7 +34,7 @@ func checkPath(p string) string {
 	return ""
 }
 
-// linkAbove gives the parent folder of p that is a symbolic link, ” none.
+// linkAbove gives the parent folder of p that is a symbolic link, "" none.
 func linkAbove(root *os.Root, p string) string {
 	for i, c := range p {
 		if c != '/' {

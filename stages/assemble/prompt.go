@@ -164,7 +164,7 @@ var (
 )
 
 // cleanBodyLine removes what is no prose of the author's: checklists, trailers,
-// images, links, references to pulls. It returns ” for a line with nothing left.
+// images, links, references to pulls. It returns "" for a line with nothing left.
 func cleanBodyLine(line string) string {
 	if checklist.MatchString(line) || trailer.MatchString(line) || referenceLink.MatchString(line) {
 		return ""

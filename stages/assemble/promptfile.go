@@ -52,7 +52,7 @@ func join(list []paragraph) string {
 
 func (s Stage) promptPath(task, name string) string { return filepath.Join(s.Prompts, task, name) }
 
-// personsPrompt is the prompt file's text where a person wrote it, ” where there
+// personsPrompt is the prompt file's text where a person wrote it, "" where there
 // is none or it is still the draft.
 func (s Stage) personsPrompt(task string) (string, error) {
 	text, err := readBounded(s.promptPath(task, "prompt.md"))

@@ -20,7 +20,7 @@ func TestRealHistories(t *testing.T) {
 	if dir == "" {
 		dir = t.TempDir()
 	}
-	m := &git.Mirrors{Dir: dir, URLTemplate: url}
+	m := &git.Mirrors{Dir: dir, Options: git.Options{URLTemplate: url}}
 	for _, name := range []string{"ipfs/boxo", "ipfs/kubo"} {
 		repo, err := m.Mirror(t.Context(), name)
 		if err != nil {

@@ -226,7 +226,7 @@ func explain(repo *git.Repo, doing string, err error) error {
 }
 
 // PatchID is the id of a pull's change that stays the same where the change is
-// picked or ported unchanged; ” where its commits can't be had.
+// picked or ported unchanged; "" where its commits can't be had.
 func PatchID(ctx context.Context, repo *git.Repo, p Pull) (string, error) {
 	if err := tolerateMissing(repo.Ensure(ctx, nonEmpty(p.MergeCommit, p.Head), []int{p.Number})); err != nil {
 		return "", err

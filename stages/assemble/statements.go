@@ -46,7 +46,7 @@ func works(line, about string) bool {
 	return true
 }
 
-// subject is the type of a title whose pull is about such work, ” of other titles.
+// subject is the type of a title whose pull is about such work, "" of other titles.
 func subject(title string) string {
 	if m := conventional.FindStringSubmatch(title); m != nil && !maintenance.MatchString(m[1]) {
 		return m[1]

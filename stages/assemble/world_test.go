@@ -34,7 +34,7 @@ func newWorld(t *testing.T) *world {
 	db := storetest.Open(t)
 	w := &world{t: t, root: t.TempDir(), db: db}
 	w.stage = assemble.Stage{DB: db, Prompts: t.TempDir(), Mirrors: &git.Mirrors{Dir: t.TempDir(),
-		URLTemplate: "file://" + w.root + "/{owner}/{name}", Backoff: time.Millisecond}}
+		Options: git.Options{URLTemplate: "file://" + w.root + "/{owner}/{name}"}, Backoff: time.Millisecond}}
 	for i, name := range []string{"o/lib", "o/app"} {
 		dir := filepath.Join(w.root, name)
 		w.git("", "init", "--quiet", "--initial-branch=main", dir)

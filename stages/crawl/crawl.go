@@ -33,16 +33,6 @@ const (
 	linkedPhase    = "linked:"
 )
 
-// DefaultRefresh is how long a list of repositories stands.
-const DefaultRefresh = 24 * time.Hour
-
-// DefaultFullPass is after how long a repository is looked at although nothing was
-// pushed to it.
-const DefaultFullPass = 7 * 24 * time.Hour
-
-// DefaultSince is the paper's cut-off.
-var DefaultSince = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
-
 // API is what the stage needs of the host; [github.Pool] has it.
 type API interface {
 	Fetch(ctx context.Context, r github.Request) (*github.Page, error)
@@ -57,17 +47,9 @@ type API interface {
 type Stage struct {
 	DB     pipeline.DB
 	GitHub API
-	// Since is the cut-off: pulls merged before it are fetched only where a link
-	// names them.
-	Since time.Time
-	// Refresh is how old a list of repositories may be; a younger one stands.
-	Refresh time.Duration
-	// FullPass is after how long a repository's newest pulls are looked at although
-	// nothing was pushed to it: texts and labels change without a push, and blocks
-	// are lifted. Zero is never.
-	FullPass time.Duration
-	// Landed are the rules for repositories whose pulls a bot lands; mostly none.
-	Landed []Landing
+	// Options hold the cut-off, Since: pulls merged before it are fetched only where a
+	// link names them.
+	Options
 	// Pages is where GitHub's answers are kept: remarks between them make
 	// [Stage.Replay] possible. It may be nil.
 	Pages Pages
@@ -184,7 +166,7 @@ func (s Stage) recordSince(ctx context.Context) error {
 
 func (s Stage) since() time.Time {
 	if s.Since.IsZero() {
-		return DefaultSince
+		return defaults.Since.Time
 	}
 	return s.Since.UTC().Truncate(time.Second)
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/github"
+	"github.com/wideswe/wideswe/pipeline/settings"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/schema"
@@ -282,7 +283,8 @@ func newWorld(t *testing.T) *world {
 
 // stage is the crawl over the world's database.
 func (w *world) stage(api crawl.API) crawl.Stage {
-	s := crawl.Stage{DB: w.db, GitHub: api, Since: w.since, Refresh: 24 * time.Hour, Pages: w.archive, FullPass: w.full, Landed: w.landed}
+	s := crawl.Stage{DB: w.db, GitHub: api, Pages: w.archive, Options: crawl.Options{Since: settings.Date{Time: w.since},
+		Refresh: settings.Duration{Duration: 24 * time.Hour}, FullPass: settings.Duration{Duration: w.full}, LandedByBot: w.landed}}
 	if w.wrap != nil {
 		s.DB = w.wrap(w.db)
 	}

@@ -48,7 +48,7 @@ func (s Stage) inventoryItems(ctx context.Context, anew bool) ([]pipeline.Item[e
 	for i, e := range list {
 		e.config = pipeline.Hash(e.Name, e.Organizations, e.Repositories, s.since())
 		e.listed = now
-		if l, ok := last[e.Name]; ok && !anew && l.config == e.config && now.Sub(l.at) < s.Refresh {
+		if l, ok := last[e.Name]; ok && !anew && l.config == e.config && now.Sub(l.at) < s.Refresh.Duration {
 			e.listed = l.at
 		}
 		items[i] = pipeline.Item[ecosystem]{ID: inventoryPhase + e.Name, Hash: pipeline.Hash(e.config, e.listed), Value: e}

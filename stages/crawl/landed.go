@@ -20,7 +20,7 @@ type landing struct {
 // landedItems lists the repositories that a rule is for and whose pulls are here.
 // What decides an item is the rule, what was pushed and what is stored.
 func (s Stage) landedItems(ctx context.Context) ([]pipeline.Item[landing], error) {
-	if len(s.Landed) == 0 {
+	if len(s.LandedByBot) == 0 {
 		return nil, nil
 	}
 	inv, err := s.inventory(ctx)
@@ -59,7 +59,7 @@ func (s Stage) landedItems(ctx context.Context) ([]pipeline.Item[landing], error
 
 // landingRule is the first rule that is for a repository.
 func (s Stage) landingRule(name string) (Landing, bool) {
-	for _, l := range s.Landed {
+	for _, l := range s.LandedByBot {
 		if l.of(name) {
 			return l, true
 		}

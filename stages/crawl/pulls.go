@@ -28,7 +28,7 @@ func (s Stage) pullsItems(ctx context.Context) ([]pipeline.Item[repository], err
 			continue // a name given anew, between the lists of two ecosystems
 		}
 		seen[r.Name] = true
-		r.due, r.look = looks[r.ID].due(r, s.FullPass, now)
+		r.due, r.look = looks[r.ID].due(r, s.FullPass.Duration, now)
 		items = append(items, pipeline.Item[repository]{ID: pullsPhase + r.Name, Hash: s.pullsHash(r), Value: r})
 	}
 	return items, nil

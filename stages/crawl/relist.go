@@ -75,7 +75,7 @@ func (r *replay) at(n note) Stage {
 	s := r.stage
 	s.Pages, s.GitHub = nil, &kept{}
 	if !n.Since.IsZero() {
-		s.Since = n.Since
+		s.Since.Time = n.Since
 	}
 	if !n.At.IsZero() {
 		s.Now = func() time.Time { return n.At }

@@ -167,7 +167,7 @@ func (c *candidate) titles() string {
 	return c.plain
 }
 
-// of joins the patch ids of a candidate's pulls, ” where one is not known.
+// of joins the patch ids of a candidate's pulls, "" where one is not known.
 func (ids patchIDs) of(ctx context.Context, c *candidate) (string, error) {
 	var all []string
 	for _, p := range c.pulls {

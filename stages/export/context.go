@@ -24,7 +24,7 @@ const (
 
 // plan is one release in the making.
 type plan struct {
-	cfg     Config
+	cfg     config
 	git     Git
 	content *content
 	writer  *release.Writer

@@ -7,7 +7,6 @@
 package export
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,38 +19,9 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
+	"github.com/wideswe/wideswe/pipeline/settings"
 	"github.com/wideswe/wideswe/schema"
 )
-
-// Config is what a person decides of an export.
-type Config struct {
-	Name    string // of the release; default wideswe
-	Version string // of the release; default 1
-	Out     string // folder
-	// WithSources packs every repository's tree into the release; without, the
-	// pins stand and wideswe release fetch brings the trees.
-	WithSources bool
-	// Context is the rule for context repositories: ContextEcosystem (default) or ContextNearest.
-	Context string
-	// ContextLimit bounds them a task; default 20.
-	ContextLimit int
-	// AllowCredentials lists the sha256 of matches that a person has looked at.
-	AllowCredentials []string
-	// TimeLimit is what an evaluation makes time limits of; default [schema.DefaultTimeLimit].
-	TimeLimit schema.TimeLimit
-	// WebURL is where people find a repository, with {owner} and {name}.
-	WebURL string
-}
-
-func (c Config) defaults() Config {
-	c.Name, c.Version = cmp.Or(c.Name, "wideswe"), cmp.Or(c.Version, "1")
-	c.Context, c.ContextLimit = cmp.Or(c.Context, ContextEcosystem), cmp.Or(c.ContextLimit, 20)
-	if c.TimeLimit == (schema.TimeLimit{}) {
-		c.TimeLimit = schema.DefaultTimeLimit
-	}
-	c.WebURL = cmp.Or(c.WebURL, "https://github.com/{owner}/{name}")
-	return c
-}
 
 // Git is what the stage asks of repositories' mirrors; [Mirrors] adapts pipeline/git.
 type Git interface {
@@ -79,9 +49,13 @@ func (e *UnavailableError) Error() string { return e.What }
 
 // Stage writes the release.
 type Stage struct {
-	DB     pipeline.DB
-	Git    Git
-	Config Config
+	DB      pipeline.DB
+	Git     Git
+	Options        // those that are not set have their defaults
+	Out     string // the release's folder
+	// WithSources packs every repository's tree into the release; without, the
+	// pins stand and wideswe release fetch brings the trees.
+	WithSources bool
 	// Selection reads the curator's selection.yaml, for its pins and sets; nil has none.
 	Selection func(ctx context.Context) (schema.Selection, error)
 	// Secrets are the credentials in use, which no release may hold.
@@ -90,6 +64,27 @@ type Stage struct {
 
 // item is the one item of the stage.
 const item = "release"
+
+// config is everything that decides an export beside its tasks. Input hashes hold it:
+// its fields keep their names and their order.
+type config struct {
+	Name, Version    string
+	Out              string
+	WithSources      bool
+	Context          string
+	ContextLimit     int // context repositories of a task
+	AllowCredentials []string
+	TimeLimit        schema.TimeLimit
+	WebURL           string // where people find a repository, with {owner} and {name}
+}
+
+func (s Stage) config() config {
+	o := settings.Fill(s.Options)
+	return config{Name: o.Name, Version: o.Version, Out: s.Out, WithSources: s.WithSources, Context: o.Context,
+		ContextLimit: 20, AllowCredentials: o.AllowCredentials,
+		TimeLimit: schema.TimeLimit{Factor: o.TimeFactor, Floor: o.TimeFloor.Seconds()},
+		WebURL:    "https://github.com/{owner}/{name}"}
+}
 
 // Name implements [pipeline.Stage].
 func (s Stage) Name() string { return "export" }
@@ -113,7 +108,7 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[*content], error) {
 			return nil, err
 		}
 	}
-	cfg := s.Config.defaults()
+	cfg := s.config()
 	return []pipeline.Item[*content]{{ID: item, Hash: pipeline.Hash(cfg, c), Value: c}}, nil
 }
 
@@ -140,7 +135,7 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 
 // there says whether the release of the last export still lies in its folder.
 func (s Stage) there(ctx context.Context) (bool, error) {
-	rows, err := s.DB.Query(ctx, "SELECT sha256 FROM exports WHERE folder = ? ORDER BY rowid DESC LIMIT 1", s.Config.Out)
+	rows, err := s.DB.Query(ctx, "SELECT sha256 FROM exports WHERE folder = ? ORDER BY rowid DESC LIMIT 1", s.Out)
 	if err != nil {
 		return false, err
 	}
@@ -149,12 +144,12 @@ func (s Stage) there(ctx context.Context) (bool, error) {
 		// Nothing was ever exported there; a recorded skip stands by its hash.
 		return err == nil, err
 	}
-	b, err := os.ReadFile(filepath.Join(s.Config.Out, "release.json"))
+	b, err := os.ReadFile(filepath.Join(s.Out, "release.json"))
 	if err != nil {
 		return false, nil
 	}
 	// Releases of earlier versions lack it, and are refused by those who read them.
-	if _, err := os.Stat(filepath.Join(s.Config.Out, "release.json.sha256")); err != nil {
+	if _, err := os.Stat(filepath.Join(s.Out, "release.json.sha256")); err != nil {
 		return false, nil
 	}
 	sum := sha256.Sum256(b)
@@ -163,7 +158,7 @@ func (s Stage) there(ctx context.Context) (bool, error) {
 
 // stands says whether a release lies in the folder.
 func (s Stage) stands() bool {
-	_, err := os.Stat(filepath.Join(s.Config.Out, "release.json"))
+	_, err := os.Stat(filepath.Join(s.Out, "release.json"))
 	return err == nil
 }
 
@@ -181,14 +176,14 @@ func withdraw(out string) pipeline.Write {
 func (s Stage) export(ctx context.Context, run *pipeline.Run, c *content) (pipeline.Write, error) {
 	if len(c.Tasks) == 0 {
 		if s.stands() {
-			return withdraw(s.Config.Out), pipeline.Skip("no task is selected; what stands in %s is an earlier release, of tasks that were withdrawn since: remove it, or select tasks again", s.Config.Out)
+			return withdraw(s.Out), pipeline.Skip("no task is selected; what stands in %s is an earlier release, of tasks that were withdrawn since: remove it, or select tasks again", s.Out)
 		}
-		return withdraw(s.Config.Out), pipeline.Skip("no task is selected; validate and balance choose them")
+		return withdraw(s.Out), pipeline.Skip("no task is selected; validate and balance choose them")
 	}
 	if len(c.Stale) > 0 {
 		return nil, pipeline.Need("%s was assembled anew since it was validated, so its tests may be another task's; run wideswe run --from validate", strings.Join(c.Stale, ", "))
 	}
-	cfg := s.Config.defaults()
+	cfg := s.config()
 	w, err := release.Create(cfg.Out, release.Guard{Allow: cfg.AllowCredentials, Secrets: s.Secrets})
 	if err != nil {
 		return nil, err

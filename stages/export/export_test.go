@@ -147,7 +147,7 @@ func run(t *testing.T, db *store.DB, s Stage) pipeline.Counts {
 func TestExport(t *testing.T) {
 	db, h := rig(t)
 	out := filepath.Join(t.TempDir(), "release")
-	s := Stage{DB: db, Git: h, Config: Config{Out: out, WithSources: true},
+	s := Stage{DB: db, Git: h, Out: out, WithSources: true,
 		Selection: func(context.Context) (schema.Selection, error) {
 			return schema.Selection{Sets: map[string][]string{"small": {"t1"}}}, nil
 		}}
@@ -220,7 +220,7 @@ func TestExport(t *testing.T) {
 func TestSecondRunDoesNothingUntilSomethingChanged(t *testing.T) {
 	db, h := rig(t)
 	out := filepath.Join(t.TempDir(), "release")
-	s := Stage{DB: db, Git: h, Config: Config{Out: out, WithSources: true}}
+	s := Stage{DB: db, Git: h, Out: out, WithSources: true}
 	steps := []struct {
 		why  string
 		do   func() error
@@ -259,7 +259,7 @@ func TestATaskAssembledAnewIsNotExported(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	err := pipeline.Execute(t.Context(), Stage{DB: db, Git: h, Config: Config{Out: out}}, &pipeline.Run{Ledger: db})
+	err := pipeline.Execute(t.Context(), Stage{DB: db, Git: h, Out: out}, &pipeline.Run{Ledger: db})
 	var need *pipeline.NeedError
 	if !errors.As(err, &need) || !strings.Contains(err.Error(), "t2 was assembled anew") {
 		t.Errorf("got %v", err)
@@ -272,9 +272,9 @@ func TestATaskAssembledAnewIsNotExported(t *testing.T) {
 func TestSourcesOfTheLastReleaseAreKept(t *testing.T) {
 	db, h := rig(t)
 	out := filepath.Join(t.TempDir(), "release")
-	run(t, db, Stage{DB: db, Git: h, Config: Config{Out: out, WithSources: true}})
+	run(t, db, Stage{DB: db, Git: h, Out: out, WithSources: true})
 	// Without sources, under another version: the trees that are there stay.
-	run(t, db, Stage{DB: db, Git: h, Config: Config{Out: out, Version: "2"}})
+	run(t, db, Stage{DB: db, Git: h, Out: out, Options: Options{Version: "2"}})
 	r, err := release.Open(out)
 	if err != nil {
 		t.Fatal(err)
@@ -296,7 +296,7 @@ func TestContextWithoutItsObjectsIsLeftOut(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	p := &plan{cfg: Config{WithSources: true}.defaults(), git: h, pins: map[string]*pin{}}
+	p := &plan{cfg: Stage{WithSources: true}.config(), git: h, pins: map[string]*pin{}}
 	c, err := read(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
@@ -330,7 +330,8 @@ func TestNeighboursAreBoundedByWeight(t *testing.T) {
 		{ID: "2", Ecosystem: "e", Targets: []*target{{Repository: "o/x"}, {Repository: "o/y"}, {Repository: "o/b"}}},
 		{ID: "3", Ecosystem: "other", Targets: []*target{{Repository: "p/z"}}},
 	}}
-	p := &plan{cfg: Config{ContextLimit: 1}.defaults(), content: c}
+	p := &plan{cfg: Stage{}.config(), content: c}
+	p.cfg.ContextLimit = 1
 	if d := cmp.Diff([]string{"o/x"}, p.neighbours(c.Tasks[0])); d != "" {
 		t.Error(d)
 	}
@@ -348,7 +349,7 @@ func TestExportRefusesSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "release")
-	s := Stage{DB: db, Git: h, Config: Config{Out: out}, Secrets: []string{"secretsecretsecret"}}
+	s := Stage{DB: db, Git: h, Out: out, Secrets: []string{"secretsecretsecret"}}
 	err := pipeline.Execute(t.Context(), s, &pipeline.Run{Ledger: db})
 	latest, _ := db.Latest(t.Context(), "export")
 	if err == nil || !strings.Contains(latest[item].Reason, "tasks/t1/prompt.md:1") {
@@ -364,7 +365,7 @@ func TestExportRefusesSecrets(t *testing.T) {
 func TestAReleaseWhoseLastTaskWasWithdrawn(t *testing.T) {
 	db, h := rig(t)
 	out := filepath.Join(t.TempDir(), "release")
-	s := Stage{DB: db, Git: h, Config: Config{Out: out, WithSources: true}}
+	s := Stage{DB: db, Git: h, Out: out, WithSources: true}
 	run(t, db, s)
 	if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
 		return tx.Exec(ctx, "UPDATE selections SET selected = false")

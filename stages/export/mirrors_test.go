@@ -65,7 +65,7 @@ func TestMirrorsPinWhatTheySnapshot(t *testing.T) {
 	u.commit("2025-01-01T00:00:00Z", "LICENSE.md", "MIT\r\n")
 	u.commit("2025-01-01T00:00:00Z", ".gitattributes", "* text eol=crlf export-ignore\n")
 	sha := u.commit("2025-01-02T00:00:00Z", "licenses.go", "package x\n")
-	m := &Mirrors{Mirrors: &git.Mirrors{Dir: t.TempDir(), URLTemplate: u.url}}
+	m := &Mirrors{Mirrors: &git.Mirrors{Dir: t.TempDir(), Options: git.Options{URLTemplate: u.url}}}
 	tree, err := m.Tree(t.Context(), "o/r", sha)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestMirrorsPinWhatTheySnapshot(t *testing.T) {
 func TestCommitBeforeBringsAnOldMirrorUpToDate(t *testing.T) {
 	u := newUpstream(t)
 	first := u.commit("2025-01-01T00:00:00Z", "a", "1")
-	m := &Mirrors{Mirrors: &git.Mirrors{Dir: t.TempDir(), URLTemplate: u.url}}
+	m := &Mirrors{Mirrors: &git.Mirrors{Dir: t.TempDir(), Options: git.Options{URLTemplate: u.url}}}
 	before := func(day int) string {
 		t.Helper()
 		sha, _, err := m.CommitBefore(t.Context(), "o/r", time.Date(2025, 1, day, 12, 0, 0, 0, time.UTC))
@@ -109,7 +109,7 @@ func TestCommitBeforeBringsAnOldMirrorUpToDate(t *testing.T) {
 func TestWhatIsNowhereIsUnavailable(t *testing.T) {
 	u := newUpstream(t)
 	u.commit("2025-01-01T00:00:00Z", "a", "1")
-	m := &Mirrors{Mirrors: &git.Mirrors{Dir: t.TempDir(), URLTemplate: u.url, Backoff: time.Millisecond}}
+	m := &Mirrors{Mirrors: &git.Mirrors{Dir: t.TempDir(), Options: git.Options{URLTemplate: u.url}, Backoff: time.Millisecond}}
 	var gone *UnavailableError
 	if _, err := m.Tree(t.Context(), "o/r", strings.Repeat("12", 20)); !errors.As(err, &gone) {
 		t.Errorf("a commit that nobody has: %v", err)

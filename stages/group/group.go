@@ -20,39 +20,10 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Config are the limits of grouping.
-type Config struct {
-	WindowDays      int // weak edges over a longer time count less
-	MaxPulls        int // of a candidate
-	MaxRepositories int // of a candidate
-	MaxSpanDays     int // of a candidate that weak edges extend
-	HubRepositories int // a pull with more neighbouring repositories joins nothing
-	TrackerPulls    int // an issue of more pulls bridges nothing
-}
-
-// Defaults are the limits that the benchmark was made with.
-func Defaults() Config {
-	return Config{WindowDays: 90, MaxPulls: 8, MaxRepositories: 6, MaxSpanDays: 120, HubRepositories: 6, TrackerPulls: 5}
-}
-
-// orDefaults fills what is not set.
-func (c Config) orDefaults() Config {
-	d := Defaults()
-	for _, f := range []struct{ value, def *int }{
-		{&c.WindowDays, &d.WindowDays}, {&c.MaxPulls, &d.MaxPulls}, {&c.MaxRepositories, &d.MaxRepositories},
-		{&c.MaxSpanDays, &d.MaxSpanDays}, {&c.HubRepositories, &d.HubRepositories}, {&c.TrackerPulls, &d.TrackerPulls},
-	} {
-		if *f.value <= 0 {
-			*f.value = *f.def
-		}
-	}
-	return c
-}
-
 // Stage is the stage; its fields are what it needs.
 type Stage struct {
-	DB     pipeline.DB
-	Config Config // zero fields are the defaults
+	DB      pipeline.DB
+	Options // those that are not set have their defaults
 	// Decisions gives people's decisions; nil: there are none.
 	Decisions func(ctx context.Context) ([]schema.Decision, error)
 }

@@ -129,19 +129,19 @@ func chain(n int, relation string, days float64) world {
 
 func TestLimits(t *testing.T) {
 	for _, test := range []struct {
-		name   string
-		world  world
-		config group.Config
-		want   []string // pulls, repositories, and why the first refused edge is
+		name    string
+		world   world
+		options group.Options
+		want    []string // pulls, repositories, and why the first refused edge is
 	}{
-		{"repositories", chain(8, "needs", 1), group.Config{}, []string{"6 6", "2 2", "the candidate would have 7 repositories, more than 6 (needs 4, within 7 days +1)"}},
-		{"pulls", chain(8, "needs", 1), group.Config{MaxRepositories: 99, MaxPulls: 3}, []string{"3 3", "3 3", "2 2"}},
-		{"span of weak edges", chain(4, "mention", 50), group.Config{}, []string{"3 3", "the candidate would span 150 days, more than 120 (mention 1)"}},
-		{"span of strong edges", chain(4, "needs", 50), group.Config{}, []string{"4 4"}},
+		{"repositories", chain(8, "needs", 1), group.Options{}, []string{"6 6", "2 2", "the candidate would have 7 repositories, more than 6 (needs 4, within 7 days +1)"}},
+		{"pulls", chain(8, "needs", 1), group.Options{MaxRepositories: 99, MaxPulls: 3}, []string{"3 3", "3 3", "2 2"}},
+		{"span of weak edges", chain(4, "mention", 50), group.Options{}, []string{"3 3", "the candidate would span 150 days, more than 120 (mention 1)"}},
+		{"span of strong edges", chain(4, "needs", 50), group.Options{}, []string{"4 4"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			db := database(t, test.world, 0)
-			run(t, db, group.Stage{Config: test.config})
+			run(t, db, group.Stage{Options: test.options})
 			got := storetest.Strings(t, db, "SELECT pulls || ' ' || len(repositories) FROM candidates ORDER BY pulls DESC, candidate_id")
 			got = append(got, storetest.Strings(t, db, "SELECT reason FROM edges WHERE NOT admitted ORDER BY reason")...)
 			if len(got) > len(test.want) {
@@ -186,7 +186,7 @@ func TestTrackerBridgesNothing(t *testing.T) {
 	if d := cmp.Diff([]string{"acme/docs#50 issue 2 6"}, storetest.Strings(t, db, "SELECT hub || ' ' || kind || ' ' || repositories || ' ' || pulls FROM campaigns")); d != "" {
 		t.Error(d)
 	}
-	if got := candidates(t, db, group.Stage{Config: group.Config{TrackerPulls: 6}}); len(got) != 1 {
+	if got := candidates(t, db, group.Stage{Options: group.Options{TrackerPulls: 6}}); len(got) != 1 {
 		t.Error(got)
 	}
 }

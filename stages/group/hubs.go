@@ -22,10 +22,10 @@ func (g *graph) takeOutHubs() {
 	}
 	hubs := map[key]int{}
 	for k, others := range neighbours {
-		if n := repositoriesOf(others); n > g.config.HubRepositories {
+		if n := repositoriesOf(others); n > g.options.HubRepositories {
 			hubs[k] = n
 			g.campaigns = append(g.campaigns, campaign{hub: g.pulls[k].Name, kind: "pull", repositories: n, pulls: len(others),
-				reason: fmt.Sprintf("a hub: tied to %d repositories, more than %d", n, g.config.HubRepositories)})
+				reason: fmt.Sprintf("a hub: tied to %d repositories, more than %d", n, g.options.HubRepositories)})
 		}
 	}
 	sort.Slice(g.campaigns, func(i, j int) bool {

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/settings"
 	"github.com/wideswe/wideswe/schema"
 )
 
 // input is everything that decides one ecosystem's groups.
 type input struct {
 	Ecosystem string
-	Config    Config
+	Options   Options `json:"Config"` // the name that it has in input hashes
 	Pulls     []pull
 	Links     []link
 	Own       []ownIssue
@@ -188,9 +189,9 @@ func (s Stage) ecosystems(ctx context.Context) (map[string]*input, error) {
 		return nil, err
 	}
 	names, err := pipeline.Scan[string](rows, nil)
-	all := map[string]*input{}
+	all, options := map[string]*input{}, settings.Fill(s.Options)
 	for _, n := range names {
-		all[n] = &input{Ecosystem: n, Config: s.Config.orDefaults()}
+		all[n] = &input{Ecosystem: n, Options: options}
 	}
 	return all, err
 }

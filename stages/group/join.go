@@ -78,7 +78,7 @@ func merged(a, b *set, e *edge) *set {
 	return s
 }
 
-// breaks says which limit a group would break, ” none.
+// breaks says which limit a group would break, "" none.
 func (g *graph) breaks(s, a, b *set, e *edge) string {
 	for _, x := range a.members {
 		for _, y := range b.members {
@@ -90,11 +90,11 @@ func (g *graph) breaks(s, a, b *set, e *edge) string {
 	if e.person != "" {
 		return ""
 	}
-	if n := len(s.members); n > g.config.MaxPulls {
-		return fmt.Sprintf("the candidate would have %d pulls, more than %d", n, g.config.MaxPulls)
+	if n := len(s.members); n > g.options.MaxPulls {
+		return fmt.Sprintf("the candidate would have %d pulls, more than %d", n, g.options.MaxPulls)
 	}
-	if n := s.repositories(); n > g.config.MaxRepositories {
-		return fmt.Sprintf("the candidate would have %d repositories, more than %d", n, g.config.MaxRepositories)
+	if n := s.repositories(); n > g.options.MaxRepositories {
+		return fmt.Sprintf("the candidate would have %d repositories, more than %d", n, g.options.MaxRepositories)
 	}
 	// Two candidates that stand without it are not one for a word in passing: such an
 	// edge between them stays as a neighbour.
@@ -106,8 +106,8 @@ func (g *graph) breaks(s, a, b *set, e *edge) string {
 		return "too weak to add to a candidate that stands without it"
 	}
 	// A weak edge may join what strong ones have spread, but not spread it further.
-	if days := g.span(s.members); !e.strong && days > max(float64(g.config.MaxSpanDays), g.span(a.members), g.span(b.members)) {
-		return fmt.Sprintf("the candidate would span %.0f days, more than %d", days, g.config.MaxSpanDays)
+	if days := g.span(s.members); !e.strong && days > max(float64(g.options.MaxSpanDays), g.span(a.members), g.span(b.members)) {
+		return fmt.Sprintf("the candidate would span %.0f days, more than %d", days, g.options.MaxSpanDays)
 	}
 	return ""
 }

@@ -12,7 +12,7 @@ import (
 // graph is one ecosystem's pulls and the edges between them.
 type graph struct {
 	in        input
-	config    Config
+	options   Options
 	pulls     map[key]pull
 	byName    map[string]key // lower case
 	edges     map[pair]*edge
@@ -65,7 +65,7 @@ type campaign struct {
 }
 
 func newGraph(in input) *graph {
-	g := &graph{in: in, config: in.Config, pulls: map[key]pull{}, byName: map[string]key{}, edges: map[pair]*edge{}}
+	g := &graph{in: in, options: in.Options, pulls: map[key]pull{}, byName: map[string]key{}, edges: map[pair]*edge{}}
 	for _, p := range in.Pulls {
 		g.pulls[p.Key] = p
 		g.byName[fold(p.Name)] = p.Key
@@ -129,9 +129,9 @@ func (g *graph) bridge() {
 	}
 	sort.Slice(issues, func(i, j int) bool { return issues[i].less(issues[j]) })
 	for _, k := range issues {
-		if n := len(pulls[k]); n > g.config.TrackerPulls {
+		if n := len(pulls[k]); n > g.options.TrackerPulls {
 			g.campaigns = append(g.campaigns, campaign{hub: names[k], kind: "issue", repositories: repositoriesOf(pulls[k]), pulls: n,
-				reason: fmt.Sprintf("a tracker: %d pulls name it, more than %d", n, g.config.TrackerPulls)})
+				reason: fmt.Sprintf("a tracker: %d pulls name it, more than %d", n, g.options.TrackerPulls)})
 			continue
 		}
 		for i, a := range sides[k] {

@@ -51,7 +51,7 @@ func (g *graph) groupRows(r *result, s *set) {
 	sort.Strings(r.named[id])
 	days := g.span(s.members)
 	flags := []string{}
-	if days > float64(g.config.WindowDays) {
+	if days > float64(g.options.WindowDays) {
 		flags = append(flags, "gap_days")
 	}
 	if s.person {

@@ -168,7 +168,7 @@ func (g *graph) scoreNearness(e *edge) {
 	case a.MergedAt == nil || b.MergedAt == nil:
 	case e.gapDays <= nearDays:
 		e.add(1, fmt.Sprintf("within %d days", nearDays))
-	case e.gapDays > float64(g.config.WindowDays) && !e.strong:
+	case e.gapDays > float64(g.options.WindowDays) && !e.strong:
 		e.add(-2, fmt.Sprintf("%.0f days apart", e.gapDays))
 	}
 	e.strong = e.strong || e.score >= strong

@@ -45,7 +45,7 @@ func (s Stage) prepared(ctx context.Context, run *pipeline.Run, items []pipeline
 
 // early says whether a candidate is dropped before anything is read.
 func (s Stage) early(c candidate) bool {
-	return !s.LatestMergeSince.IsZero() && c.LatestMergedAt.Before(s.LatestMergeSince)
+	return !s.LatestMergeSince.IsZero() && c.LatestMergedAt.Before(s.LatestMergeSince.Time)
 }
 
 // fromGit gives the repositories whose files are read from a mirror.

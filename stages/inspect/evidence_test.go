@@ -198,7 +198,7 @@ func TestFilesCommitsAndDependenciesOfAMirror(t *testing.T) {
 		w.put("pull_versions", row{"repository_id": int64(id), "number": 1, "source": "linked", "merge_commit_sha": merge, "head_sha": head, "head_ref": "o/lib#3"})
 	}
 	w.candidate("c", [2]int{1, 1}, [2]int{2, 1})
-	mirrors := &git.Mirrors{Dir: filepath.Join(t.TempDir(), "m"), URLTemplate: "file://" + root + "/{owner}/{name}", Backoff: time.Millisecond}
+	mirrors := &git.Mirrors{Dir: filepath.Join(t.TempDir(), "m"), Options: git.Options{URLTemplate: "file://" + root + "/{owner}/{name}"}, Backoff: time.Millisecond}
 	a := &asked{api: w.api}
 	for _, r := range []string{"o/lib", "o/app"} {
 		if _, err := mirrors.Mirror(t.Context(), r); err != nil {
@@ -235,7 +235,7 @@ func TestManifestsWithoutADiffAreReadInTheMirror(t *testing.T) {
 		map[string]string{"q.go": "package q\n", "Cargo.lock": "source = \"git+https://github.com/o/lib#" + sha + "\"\n"}, false)
 	w.put("pull_versions", row{"repository_id": int64(2), "number": 1, "source": "linked", "merge_commit_sha": merge, "head_sha": head, "fetched_at": day.Add(time.Hour)})
 	w.candidate("c", [2]int{1, 1}, [2]int{2, 1})
-	mirrors := &git.Mirrors{Dir: filepath.Join(t.TempDir(), "m"), URLTemplate: "file://" + root + "/{owner}/{name}", Backoff: time.Millisecond}
+	mirrors := &git.Mirrors{Dir: filepath.Join(t.TempDir(), "m"), Options: git.Options{URLTemplate: "file://" + root + "/{owner}/{name}"}, Backoff: time.Millisecond}
 	if counts := w.run(inspect.Stage{Mirrors: mirrors}); counts.Done != 1 {
 		t.Fatalf("%+v", counts)
 	}
@@ -258,7 +258,7 @@ func TestSubmodulesOfTheHostsListAreNamedByTheMirror(t *testing.T) {
 	w.candidate("c", [2]int{1, 1}, [2]int{2, 1})
 	w.api.put("repos/o/app/pulls/1/files?per_page=100", []row{{"filename": "q.go", "status": "modified"}, {"filename": "q_test.go", "status": "modified"},
 		{"filename": "libs/lib", "status": "added", "patch": "@@ -0,0 +1 @@\n+Subproject commit " + sha}})
-	mirrors := &git.Mirrors{Dir: filepath.Join(t.TempDir(), "m"), URLTemplate: "file://" + root + "/{owner}/{name}", Backoff: time.Millisecond}
+	mirrors := &git.Mirrors{Dir: filepath.Join(t.TempDir(), "m"), Options: git.Options{URLTemplate: "file://" + root + "/{owner}/{name}"}, Backoff: time.Millisecond}
 	w.run(inspect.Stage{Mirrors: mirrors})
 	if d := cmp.Diff([]string{"o/app#1 libs/lib submodule o/lib@" + sha}, w.strings("SELECT source || ' ' || path || ' ' || kind || ' ' || target FROM dependency_links")); d != "" {
 		t.Error(d)

@@ -55,8 +55,7 @@ type Stage struct {
 	API     API          // nil: git alone, and no comments
 	// Bill is told, before the first request, the most that will be spent; nil: nobody.
 	Bill io.Writer
-	// LatestMergeSince drops candidates whose latest merge is before it; zero drops none.
-	LatestMergeSince time.Time
+	Options
 
 	mirrored map[string]bool // repositories whose files come from git; Run decides
 }
@@ -165,7 +164,7 @@ func (s Stage) inspect(ctx context.Context, c candidate) (pipeline.Write, error)
 	return write, nil
 }
 
-// verdict says why the candidate drops, ” where at least two repositories stay.
+// verdict says why the candidate drops, "" where at least two repositories stay.
 func verdict(looked []look) string {
 	stay := map[int64]bool{}
 	causes := map[string]bool{}

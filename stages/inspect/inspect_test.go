@@ -12,6 +12,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/github"
+	"github.com/wideswe/wideswe/pipeline/settings"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/stages/inspect"
@@ -215,7 +216,7 @@ func TestIssuesAndCommentsAreKeptAndSinkNothing(t *testing.T) {
 func TestLatestMergeCutOff(t *testing.T) {
 	w := newWorld(t)
 	w.candidate("c", [2]int{1, 1}, [2]int{2, 1})
-	counts := w.run(inspect.Stage{LatestMergeSince: day.AddDate(0, 1, 0)})
+	counts := w.run(inspect.Stage{Options: inspect.Options{LatestMergeSince: settings.Date{Time: day.AddDate(0, 1, 0)}}})
 	if counts.Skipped != 1 {
 		t.Errorf("got %+v", counts)
 	}

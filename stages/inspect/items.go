@@ -29,7 +29,7 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[candidate], error) {
 		c.Members = append(c.Members, row.member)
 	}
 	for i := range items {
-		items[i].Hash = pipeline.Hash(items[i].Value, s.LatestMergeSince)
+		items[i].Hash = pipeline.Hash(items[i].Value, s.LatestMergeSince.Time)
 	}
 	return items, nil
 }

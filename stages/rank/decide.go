@@ -16,7 +16,7 @@ const (
 // decider goes through the three lists in their order: what one of them names, the
 // later ones leave alone.
 type decider struct {
-	rules   Rules
+	options Options
 	ranking ranked
 	names   map[string]bool // of ecosystems, lower case
 	taken   map[string]bool // organizations that an ecosystem names, lower case
@@ -100,7 +100,7 @@ func (d *decider) judge(l schema.ListedEcosystem, e schema.EcosystemConfig, foun
 		return true, "listed"
 	}
 	if len(found) > 0 && len(found) == len(e.Organizations) {
-		if reason := d.rules.screen(d.ranking.date, found, e.Repositories); reason != "" {
+		if reason := d.options.screen(d.ranking.date, found, e.Repositories); reason != "" {
 			return false, reason
 		}
 	}
@@ -118,7 +118,7 @@ func (d *decider) rest() {
 		if d.names[strings.ToLower(o.Name)] {
 			row.Name += " (organization)" // an ecosystem of other organizations has the name
 		}
-		if reason := d.rules.screen(d.ranking.date, []schema.RankedOrganization{o}, nil); reason != "" {
+		if reason := d.options.screen(d.ranking.date, []schema.RankedOrganization{o}, nil); reason != "" {
 			row.Reason = reason
 		}
 		d.take(row)

@@ -25,16 +25,14 @@ import (
 // repositories of each, are the site's; whether those are archived and when they
 // were pushed to is asked of GitHub.
 type Pages struct {
-	URL    string // of the site
+	Options
 	Get    func(ctx context.Context, address string) ([]byte, error)
 	GitHub Fetcher
 
-	Organizations   int // places that are read
-	TopRepositories int
-	Workers         int // organizations looked at on GitHub at a time
-	Now             func() time.Time
-	Log             *slog.Logger
-	Progress        func(stage string, total int) pipeline.Progress // nil: none
+	Workers  int // organizations looked at on GitHub at a time
+	Now      func() time.Time
+	Log      *slog.Logger
+	Progress func(stage string, total int) pipeline.Progress // nil: none
 }
 
 // Rank reads the pages and gives the ranking, dated by the time before the first.
@@ -66,7 +64,7 @@ func (p Pages) Rank(ctx context.Context) (schema.Ranking, error) {
 	}
 	sortByStars(list)
 	return schema.Ranking{Source: "pages", Date: start.Format(time.DateOnly),
-		Note: "places, stars and top groups as " + p.URL + " had them", Organizations: list}, nil
+		Note: "places, stars and top groups as " + p.PagesURL + " had them", Organizations: list}, nil
 }
 
 // places reads ranking pages until there are enough, or no more.
@@ -94,7 +92,7 @@ func (p Pages) places(ctx context.Context) ([]place, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, pipeline.Usage("%s has no organization in the form that is read: check rank.pages_url in wideswe.yaml, or make the ranking with --from search", p.URL)
+		return nil, pipeline.Usage("%s has no organization in the form that is read: check rank.pages_url in wideswe.yaml, or make the ranking with --from search", p.PagesURL)
 	}
 	slices.SortStableFunc(all, func(a, b place) int { return a.number - b.number })
 	return all[:min(len(all), p.Organizations)], nil
@@ -125,9 +123,9 @@ func (p Pages) organization(ctx context.Context, at place) (schema.RankedOrganiz
 }
 
 func (p Pages) address(path string, query url.Values) (string, error) {
-	u, err := url.Parse(p.URL)
+	u, err := url.Parse(p.PagesURL)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return "", pipeline.Usage("rank.pages_url is %q; write an address such as https://gitstar-ranking.com/", p.URL)
+		return "", pipeline.Usage("rank.pages_url is %q; write an address such as https://gitstar-ranking.com/", p.PagesURL)
 	}
 	u = u.JoinPath(path)
 	u.RawQuery = query.Encode()

@@ -56,7 +56,7 @@ func TestPagesAreARanking(t *testing.T) {
 	}}
 	pool, _ := h.start(t)
 	kept := 0
-	pages := rank.Pages{URL: server.URL, Organizations: 10, TopRepositories: 10, Workers: 2, GitHub: pool, Now: at("2026-06-05"), Log: slog.New(slog.DiscardHandler),
+	pages := rank.Pages{Options: rank.Options{PagesURL: server.URL, Organizations: 10, TopRepositories: 10}, Workers: 2, GitHub: pool, Now: at("2026-06-05"), Log: slog.New(slog.DiscardHandler),
 		Get: rank.Site{Client: server.Client(), Sleep: noSleep, Keep: func(string, []byte) error { kept++; return nil }}.Get}
 	got, err := pages.Rank(t.Context())
 	if err != nil {
@@ -109,7 +109,7 @@ func TestPagesThatAreNoRanking(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(c.answer)
 			defer server.Close()
-			p := rank.Pages{URL: server.URL, Organizations: 5, Now: at("2026-06-05"), Log: slog.New(slog.DiscardHandler), Get: rank.Site{Client: server.Client(), Sleep: noSleep}.Get}
+			p := rank.Pages{Options: rank.Options{PagesURL: server.URL, Organizations: 5}, Now: at("2026-06-05"), Log: slog.New(slog.DiscardHandler), Get: rank.Site{Client: server.Client(), Sleep: noSleep}.Get}
 			_, err := p.Rank(t.Context())
 			var usage *pipeline.UsageError
 			if err == nil || !strings.Contains(err.Error(), c.word) || errors.As(err, &usage) != c.usage {
@@ -117,7 +117,7 @@ func TestPagesThatAreNoRanking(t *testing.T) {
 			}
 		})
 	}
-	_, err := rank.Pages{URL: "gitstar", Organizations: 5, Now: at("2026-06-05")}.Rank(t.Context())
+	_, err := rank.Pages{Options: rank.Options{PagesURL: "gitstar", Organizations: 5}, Now: at("2026-06-05")}.Rank(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "rank.pages_url") {
 		t.Errorf("an address that is none: %v", err)
 	}

@@ -2,7 +2,7 @@
 //
 // Three lists meet here. The ecosystems of the curator's configuration are kept as
 // they are, if they can hold a change of several repositories. The organizations
-// of a ranking, a dated file, are screened by [Rules]. Which of those are one
+// of a ranking, a dated file, are screened by [Options]. Which of those are one
 // product, platform or technology is a person's verdict, as are ecosystems that
 // span organizations: the listed ones. Every one that drops out has its reason.
 //
@@ -26,7 +26,7 @@ import (
 type Stage struct {
 	DB         pipeline.DB
 	Ecosystems []schema.EcosystemConfig
-	Rules      Rules
+	Options
 
 	// Listed gives the entries of ecosystems.yaml, nil none.
 	Listed func(context.Context) ([]schema.ListedEcosystem, error)
@@ -76,7 +76,7 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[entry], error) {
 	if len(s.Ecosystems)+len(listed)+len(ranked.Organizations) == 0 {
 		return nil, pipeline.Usage("no ecosystem is configured: add one under ecosystems in wideswe.yaml, with its organizations or repositories")
 	}
-	d := decider{rules: s.Rules, ranking: newRanked(ranked, s.Rules), names: map[string]bool{}, taken: map[string]bool{}}
+	d := decider{options: s.Options, ranking: newRanked(ranked, s.Options), names: map[string]bool{}, taken: map[string]bool{}}
 	for i, e := range s.Ecosystems {
 		if err := d.configured(e); err != nil {
 			return nil, pipeline.Usage("ecosystems[%d] in wideswe.yaml: %v", i, err)

@@ -65,7 +65,7 @@ func top(name, state, pushed string) schema.RankedRepository {
 }
 
 func screening(ranking schema.Ranking, listed ...schema.ListedEcosystem) rank.Stage {
-	return rank.Stage{Rules: rank.Rules{Organizations: 9, TopRepositories: 3, MinRepositories: 2, ActiveMonths: 24},
+	return rank.Stage{Options: rank.Options{Organizations: 9, TopRepositories: 3, MinRepositories: 2, ActiveMonths: 24},
 		Ranking: func(context.Context) (schema.Ranking, bool, error) { return ranking, true, nil },
 		Listed:  func(context.Context) ([]schema.ListedEcosystem, error) { return listed, nil }}
 }

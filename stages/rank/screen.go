@@ -8,14 +8,6 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Rules are the screening of the paper's appendix A.1.
-type Rules struct {
-	Organizations   int // of the ranking that are looked at, from the first
-	TopRepositories int // of an organization that are its top group
-	MinRepositories int // of the top group that must not be archived
-	ActiveMonths    int // before the ranking's date in which one of those must have been pushed to
-}
-
 // ranked is the part of a ranking that is looked at.
 type ranked struct {
 	source        string
@@ -24,10 +16,10 @@ type ranked struct {
 	byName        map[string]schema.RankedOrganization
 }
 
-func newRanked(r schema.Ranking, rules Rules) ranked {
+func newRanked(r schema.Ranking, o Options) ranked {
 	out := ranked{source: r.Source + " " + r.Date, byName: map[string]schema.RankedOrganization{}}
 	out.date, _ = time.Parse(time.DateOnly, r.Date) // checked where the file is read
-	out.organizations = r.Organizations[:min(len(r.Organizations), max(rules.Organizations, 0))]
+	out.organizations = r.Organizations[:min(len(r.Organizations), max(o.Organizations, 0))]
 	for _, o := range out.organizations {
 		out.byName[strings.ToLower(o.Name)] = o
 	}
@@ -51,13 +43,13 @@ func (r ranked) stars(names []string) (sum int64) {
 	return sum
 }
 
-// screen says why organizations drop out, ” where they pass. Repositories of
+// screen says why organizations drop out, "" where they pass. Repositories of
 // other owners that a person lists count as well; what is not known to be live
 // does not. Only live repositories show activity, as in the authors' script.
-func (r Rules) screen(date time.Time, organizations []schema.RankedOrganization, repositories []string) string {
+func (o Options) screen(date time.Time, organizations []schema.RankedOrganization, repositories []string) string {
 	live, newest := 0, ""
-	for _, o := range organizations {
-		for _, t := range o.Top[:min(len(o.Top), max(r.TopRepositories, 0))] {
+	for _, ranked := range organizations {
+		for _, t := range ranked.Top[:min(len(ranked.Top), max(o.TopRepositories, 0))] {
 			if t.State == schema.RankedLive {
 				live++
 				newest = max(newest, t.Pushed) // days sort as text
@@ -65,14 +57,14 @@ func (r Rules) screen(date time.Time, organizations []schema.RankedOrganization,
 		}
 	}
 	live += others(organizations, repositories)
-	if live < r.MinRepositories {
-		return fmt.Sprintf("fewer than %d non-archived repositories in the top group (%d of the first %d)", r.MinRepositories, live, r.TopRepositories)
+	if live < o.MinRepositories {
+		return fmt.Sprintf("fewer than %d non-archived repositories in the top group (%d of the first %d)", o.MinRepositories, live, o.TopRepositories)
 	}
-	if from := date.AddDate(0, -r.ActiveMonths, 0).Format(time.DateOnly); newest < from {
+	if from := date.AddDate(0, -o.ActiveMonths, 0).Format(time.DateOnly); newest < from {
 		if newest == "" {
 			newest = "unknown"
 		}
-		return fmt.Sprintf("no activity in the %d months before the ranking's date (newest push %s, %s)", r.ActiveMonths, newest, date.Format(time.DateOnly))
+		return fmt.Sprintf("no activity in the %d months before the ranking's date (newest push %s, %s)", o.ActiveMonths, newest, date.Format(time.DateOnly))
 	}
 	return ""
 }

@@ -26,14 +26,12 @@ type Fetcher interface {
 // adds up the stars of all repositories above a floor by owner, then lists every
 // repository of the first organizations and adds up exactly.
 type Search struct {
-	GitHub          Fetcher
-	MinStars        int64 // repositories with fewer do not choose the candidates
-	Candidates      int   // organizations that are added up exactly
-	TopRepositories int
-	Workers         int // organizations listed at a time
-	Now             func() time.Time
-	Log             *slog.Logger
-	Progress        func(stage string, total int) pipeline.Progress // nil: none
+	Options
+	GitHub   Fetcher
+	Workers  int // organizations listed at a time
+	Now      func() time.Time
+	Log      *slog.Logger
+	Progress func(stage string, total int) pipeline.Progress // nil: none
 }
 
 const (
@@ -53,14 +51,14 @@ func (s Search) Rank(ctx context.Context) (schema.Ranking, error) {
 	if err := c.collect(ctx); err != nil {
 		return schema.Ranking{}, fmt.Errorf("searching repositories by stars: %w", err)
 	}
-	candidates := c.first(s.Candidates)
+	candidates := c.first(s.SearchCandidates)
 	s.Log.Info("repositories are added up by organization; listing the first ones exactly", "repositories", len(c.seen), "organizations", len(c.stars), "listed", len(candidates), "questions", c.asked)
 	accounts := accounts{GitHub: s.GitHub, TopRepositories: s.TopRepositories, Log: s.Log, Progress: s.Progress}
 	list, err := accounts.all(ctx, candidates, s.Workers)
 	if err != nil {
 		return schema.Ranking{}, err
 	}
-	note := fmt.Sprintf("the %d organizations with the most stars in %d repositories of at least %d stars, then each added up over all its public repositories", len(candidates), len(c.seen), s.MinStars)
+	note := fmt.Sprintf("the %d organizations with the most stars in %d repositories of at least %d stars, then each added up over all its public repositories", len(candidates), len(c.seen), s.SearchMinStars)
 	if c.cut > 0 {
 		note += fmt.Sprintf("; %d answers of the search were incomplete", c.cut)
 	}
@@ -128,17 +126,17 @@ type found struct {
 
 // collect reads all windows, from the fewest stars to the most.
 func (c *collector) collect(ctx context.Context) error {
-	top, err := c.ask(ctx, fmt.Sprintf("stars:>=%d", c.search.MinStars), 1)
+	top, err := c.ask(ctx, fmt.Sprintf("stars:>=%d", c.search.SearchMinStars), 1)
 	if err != nil {
 		return err
 	}
 	if len(top.Items) == 0 {
-		return fmt.Errorf("no repository has %d stars; lower rank.search_min_stars in wideswe.yaml", c.search.MinStars)
+		return fmt.Errorf("no repository has %d stars; lower rank.search_min_stars in wideswe.yaml", c.search.SearchMinStars)
 	}
 	// Twice the most there are: nobody leaves the windows while they are read.
 	bar := startBar(c.search.Progress, "search", -1)
 	defer bar.Close()
-	todo := []window{{low: c.search.MinStars, high: max(2*top.Items[0].Stars, c.search.MinStars+1)}}
+	todo := []window{{low: c.search.SearchMinStars, high: max(2*top.Items[0].Stars, c.search.SearchMinStars+1)}}
 	for len(todo) > 0 {
 		w := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]

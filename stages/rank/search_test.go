@@ -49,7 +49,7 @@ func manyRepos() (repos []repo, exact map[string]int64) {
 }
 
 func search(f rank.Fetcher) rank.Search {
-	return rank.Search{GitHub: f, MinStars: 60, Candidates: 6, TopRepositories: 3, Workers: 2, Now: at("2026-06-05"), Log: slog.New(slog.DiscardHandler)}
+	return rank.Search{GitHub: f, Options: rank.Options{SearchMinStars: 60, SearchCandidates: 6, TopRepositories: 3}, Workers: 2, Now: at("2026-06-05"), Log: slog.New(slog.DiscardHandler)}
 }
 
 // TestSearchReachesBehindTheCap has more repositories than the host gives of one
@@ -169,7 +169,7 @@ func TestSearchSaysWhatTheHostLeftOut(t *testing.T) {
 	if d := cmp.Diff([]schema.RankedOrganization{want}, got.Organizations); d != "" {
 		t.Error(d)
 	}
-	_, err = rank.Search{GitHub: pool, MinStars: 10_000, Candidates: 1, Now: at("2026-06-05"), Log: slog.New(slog.DiscardHandler)}.Rank(t.Context())
+	_, err = rank.Search{GitHub: pool, Options: rank.Options{SearchMinStars: 10_000, SearchCandidates: 1}, Now: at("2026-06-05"), Log: slog.New(slog.DiscardHandler)}.Rank(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "rank.search_min_stars") {
 		t.Errorf("nothing found: %v", err)
 	}

@@ -113,7 +113,7 @@ func (a *annotations) decide(f Failure, warn func(string, ...any)) Failure {
 	return f
 }
 
-// agreed is the category that all give, ” where they differ.
+// agreed is the category that all give, "" where they differ.
 func agreed(answers map[string]string) string {
 	first := ""
 	for _, c := range answers {

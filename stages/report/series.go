@@ -41,7 +41,7 @@ func (s Series) rows(keep func(DataTask) bool) (rows []Row) {
 // Score counts all attempts together, so that a share is the mean of theirs.
 func (s Series) Score() Slice { return summed("all", "", s.rows(all)) }
 
-// Unjudged says what remains to be judged, ” where nothing does.
+// Unjudged says what remains to be judged, "" where nothing does.
 func (s Series) Unjudged() string {
 	var parts []string
 	for _, r := range s.Attempts {

@@ -12,10 +12,10 @@ import (
 type Table struct {
 	Name  string `json:"name"` // also of its file
 	Title string `json:"title"`
-	// Paper is where the paper has it: "Table 1", ” where it has none.
+	// Paper is where the paper has it: "Table 1", "" where it has none.
 	Paper string `json:"paper,omitempty"`
 	Note  string `json:"note,omitempty"`
-	// Incomplete says what is still to be judged, ” where nothing is.
+	// Incomplete says what is still to be judged, "" where nothing is.
 	Incomplete string   `json:"incomplete,omitempty"`
 	Head       []string `json:"head"`
 	Rows       [][]Cell `json:"rows"`

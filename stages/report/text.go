@@ -105,7 +105,7 @@ func percent(t schema.Tally) string {
 	return fmt.Sprintf("%.2f\u00a0%%", 100*float64(t.Passed)/float64(t.Total))
 }
 
-// Unjudged says why a run is incomplete, ” where it is not.
+// Unjudged says why a run is incomplete, "" where it is not.
 func (r Run) Unjudged() string {
 	by := r.All().ByStatus
 	var parts []string

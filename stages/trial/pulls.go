@@ -125,7 +125,7 @@ func (a *attempt) walk(ctx context.Context, db *store.DB) error {
 		return err
 	}
 	tried := a.runStage(ctx, db, validate.Stage{DB: db, Trees: &export.Mirrors{Mirrors: a.Mirrors}, Runner: a.Runner,
-		Recipe: a.Folder.Recipe, Repeats: a.Repeats, Stress: a.Stress, Logs: a.found.Logs, TempDir: temp})
+		Recipe: a.Folder.Recipe, Options: validate.Options{Repeats: a.Repeats, Stress: a.Stress}, Logs: a.found.Logs, TempDir: temp})
 	if _, skip := pipeline.SkipReason(tried); tried != nil && !skip {
 		return tried
 	}

@@ -37,7 +37,7 @@ func TestValidateInDocker(t *testing.T) {
 	d, image := dockertest.Open(t)
 	tr, changes := shellFixture()
 	db := open(t, changes)
-	s := validate.Stage{DB: db, Trees: tr, Repeats: 2, Logs: t.TempDir(), TempDir: t.TempDir(),
+	s := validate.Stage{DB: db, Trees: tr, Options: validate.Options{Repeats: 2}, Logs: t.TempDir(), TempDir: t.TempDir(),
 		Runner: &testrun.Runner{Backend: d, Images: map[string]string{"base": image}, Limits: sandbox.Limits{Timeout: 2 * time.Minute}},
 		// Nothing is installed, so the test needs no network.
 		Recipe: func(string, time.Time) ([]schema.RecipePart, error) {

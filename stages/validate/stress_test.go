@@ -194,7 +194,7 @@ func TestStressInDocker(t *testing.T) {
 	if err := setHidden(t, db, "tests/a.sh", "tests/b.sh"); err != nil {
 		t.Fatal(err)
 	}
-	s := validate.Stage{DB: db, Trees: tr, Repeats: 2, Stress: true, Logs: t.TempDir(), TempDir: t.TempDir(),
+	s := validate.Stage{DB: db, Trees: tr, Options: validate.Options{Repeats: 2, Stress: true}, Logs: t.TempDir(), TempDir: t.TempDir(),
 		Runner: &testrun.Runner{Backend: d, Images: map[string]string{"base": image}, Limits: sandbox.Limits{Timeout: 2 * time.Minute, CPUs: 2}},
 		Recipe: func(string, time.Time) ([]schema.RecipePart, error) {
 			return []schema.RecipePart{{Recipe: schema.Recipe{Image: "base", Packages: []string{}}}}, nil

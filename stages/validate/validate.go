@@ -41,17 +41,13 @@ type Stage struct {
 	// Released says when the commit was made that a version of a repository's package
 	// came from; nil knows of none.
 	Released func(ctx context.Context, repository, version string) (made time.Time, known bool, err error)
-	// Repeats is how often base and gold run; 0 is 3.
-	Repeats int
-	// Stress runs gold again after the repeats, under other circumstances: see the table
-	// stress_runs. A task that was so once stays so.
-	Stress bool
+	// Options hold Repeats, 0 for the default; Stress: see the table stress_runs, a task that
+	// was under it once stays so; and Workers, where 0 is as many tasks as the machine's CPUs
+	// let run, and at least two, since not all of a task's work is running tests.
+	Options
 	// BaseLimit makes of gold's time how long tests may hang on base; the zero value is
 	// [DefaultBaseLimit].
 	BaseLimit schema.TimeLimit
-	// Workers is how many tasks are worked on at once; 0 is as many as the machine's
-	// CPUs let run, and at least two, since not all of a task's work is running tests.
-	Workers int
 	// Versions are those of languages and report formats; the zero value is the program's own.
 	Versions testrun.Versions
 	// Built, which may be nil, is called after images were built.
@@ -152,7 +148,7 @@ func (s Stage) repeats() int {
 	if s.Repeats > 0 {
 		return s.Repeats
 	}
-	return 3
+	return defaults.Repeats
 }
 
 func (s Stage) items(ctx context.Context) ([]pipeline.Item[task], error) {

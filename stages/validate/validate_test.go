@@ -127,7 +127,7 @@ func stage(t *testing.T, db *store.DB, tr trees) validate.Stage {
 	testscope.Programs(t, "go")
 	p := process.Open(registry.HostCaches(t.Context()))
 	p.TempDir = t.TempDir()
-	return validate.Stage{DB: db, Trees: tr, Repeats: 2, Logs: t.TempDir(), TempDir: t.TempDir(),
+	return validate.Stage{DB: db, Trees: tr, Options: validate.Options{Repeats: 2}, Logs: t.TempDir(), TempDir: t.TempDir(),
 		Runner: &testrun.Runner{Backend: p, Limits: sandbox.Limits{Timeout: 2 * time.Minute}}}
 }
 

@@ -35,7 +35,7 @@ func (d *Sandbox) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, erro
 	return r, err
 }
 
-// runBeside runs a spec on a network of services, which leads nowhere else; ” is none.
+// runBeside runs a spec on a network of services, which leads nowhere else; "" is none.
 func (d *Sandbox) runBeside(ctx context.Context, s sandbox.Spec, network string) (sandbox.Result, error) {
 	id, err := d.create(ctx, s, network)
 	if err != nil {

@@ -193,6 +193,3 @@ func dotnetFilter(j kit.Job, u kit.Unit) (filter string, any bool) {
 var dotnetSpecial = regexp.MustCompile(`[\\()&|=!~]`)
 
 func dotnetEscape(s string) string { return dotnetSpecial.ReplaceAllString(s, `\$0`) }
-
-// Clock implements [Clocked].
-func (Toolchain) Clock() string { return "date +%s" }

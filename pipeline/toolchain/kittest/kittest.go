@@ -124,12 +124,36 @@ func Outcomes(r testreport.Report) map[string]schema.TestOutcome {
 	return m
 }
 
-// Plan plans a job, and fails the test where that fails.
+// Plan plans a job. It fails the test where that fails, where no format reads the plan's
+// report, and where the recipe names another toolchain.
 func Plan(t *testing.T, tc kit.Toolchain, j kit.Job) kit.Plan {
 	t.Helper()
 	p, err := tc.Plan(j)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, ok := formats.ByName(p.Report); !ok {
+		t.Errorf("the plan's report %q is no format: list it in pipeline/testreport/formats", p.Report)
+	}
+	if name := j.Recipe.Toolchain; name != "" && name != tc.Name() {
+		t.Errorf("the recipe's toolchain is %q, the language's name %q", name, tc.Name())
+	}
+	checkShuffles(t, tc, j, p)
 	return p
+}
+
+// checkShuffles holds the fact Shuffles against the plans of a job in two orders.
+func checkShuffles(t *testing.T, tc kit.Toolchain, j kit.Job, p kit.Plan) {
+	t.Helper()
+	if j.Recipe.Test != "" || len(j.Only) > 0 || len(j.Selection.AllFiles()) < 2 {
+		return
+	}
+	j.Shuffle += 7
+	other, err := tc.Plan(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if known, differ := tc.Facts().Shuffles.Known(), other.Test != p.Test; known != differ {
+		t.Errorf("%s: the fact Shuffles is known: %v; the plan heeds a job's Shuffle: %v", tc.Name(), known, differ)
+	}
 }

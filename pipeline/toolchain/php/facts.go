@@ -17,8 +17,8 @@ func (Toolchain) Facts() kit.Facts {
 		Guard:         kit.Known(guard),
 		Describes:     kit.Known(func(base string) bool { return base == "composer.json" }),
 		ByContent:     kit.Known(func(base string) bool { return base == "composer.json" }),
-		Shuffles:      kit.None[string]("not tried yet"),
-		Clock:         kit.None[string]("not tried yet"),
+		Shuffles:      kit.Known("the files and the tests in them"),
+		Clock:         kit.Known("php -r 'echo time(), PHP_EOL;'"),
 		Canary:        kit.None[string]("a test more would stand in the tree's own suite"),
 	}
 }

@@ -293,9 +293,3 @@ func phpFilter(j kit.Job, file string) string {
 	}
 	return "/^" + filter + "/"
 }
-
-// Shuffles implements [Shuffler].
-func (Toolchain) Shuffles() string { return "the files and the tests in them" }
-
-// Clock implements [Clocked].
-func (Toolchain) Clock() string { return "php -r 'echo time(), PHP_EOL;'" }

@@ -79,6 +79,63 @@ func TestNoFactIsOmitted(t *testing.T) {
 	}
 }
 
+// TestLanguagesHaveNoOtherMethods fails for a method that nobody asks for: what others
+// need to know of a language is a fact.
+func TestLanguagesHaveNoOtherMethods(t *testing.T) {
+	asked := reflect.TypeFor[kit.Toolchain]()
+	for _, tc := range registry.All() {
+		of := reflect.TypeOf(tc)
+		for i := range of.NumMethod() {
+			if _, ok := asked.MethodByName(of.Method(i).Name); !ok {
+				t.Errorf("%s: nobody calls its method %s: make it a fact in facts.go", tc.Name(), of.Method(i).Name)
+			}
+		}
+	}
+}
+
+// TestEveryLanguageRunsAPlan fails for a language none of whose tests runs a plan with
+// the real program.
+func TestEveryLanguageRunsAPlan(t *testing.T) {
+	without := []string{"dotnet"} // no distribution has its SDK
+	for _, dir := range languages(t) {
+		if !slices.Contains(without, dir) && !strings.Contains(testsOf(t, dir), "kittest.Layout(") {
+			t.Errorf("no test in pipeline/toolchain/%s runs a plan with the real program: write run_test.go "+
+				"with kittest.Layout, Setup and Run", dir)
+		}
+	}
+}
+
+// testsOf is the text of a language's tests.
+func testsOf(t *testing.T, dir string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
+}
+
+// TestEveryLanguageIsInTheReadme looks for the row in the table of toolchains.
+func TestEveryLanguageIsInTheReadme(t *testing.T) {
+	text, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range registry.All() {
+		if !strings.Contains(string(text), "\n| `"+tc.Name()+"` | ") {
+			t.Errorf("README.md has no row for %s in the table of toolchains (section Recipes)", tc.Name())
+		}
+	}
+}
+
 // TestLanguagesKnowOnlyTheKit keeps the languages apart, and the kit free of them.
 func TestLanguagesKnowOnlyTheKit(t *testing.T) {
 	const toolchains = "github.com/wideswe/wideswe/pipeline/toolchain/"
@@ -103,11 +160,18 @@ func TestLanguagesKnowOnlyTheKit(t *testing.T) {
 	}
 }
 
-// languageWords are names of languages and of their tools.
+// languageWords are names of tools, and those of languages that are no folder's.
 var languageWords = regexp.MustCompile(`(?i)\b(golang|go test|go\.mod|python|pytest|pypi|pip|rust|cargo|node|npm|jest|mocha|vitest|java|maven|gradle|junit|` +
 	`cmake|meson|ctest|php|composer|ruby|rspec|bundler|dotnet|csproj)\b`)
 
 func TestTheKitNamesNoLanguage(t *testing.T) {
+	names := []string{}
+	for _, dir := range languages(t) {
+		if dir != "shell" { // plans are shell scripts
+			names = append(names, dir)
+		}
+	}
+	folders := regexp.MustCompile(`(?i)\b(` + strings.Join(names, "|") + `)\b`)
 	files, err := filepath.Glob("../kit/*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -117,8 +181,10 @@ func TestTheKitNamesNoLanguage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if word := languageWords.Find(text); word != nil {
-			t.Errorf("%s names %q: what belongs to one language is in its folder", file, word)
+		for _, words := range []*regexp.Regexp{languageWords, folders} {
+			if word := words.Find(text); word != nil {
+				t.Errorf("%s names %q: what belongs to one language is in its folder", file, word)
+			}
 		}
 	}
 }

@@ -19,8 +19,8 @@ func (Toolchain) Facts() kit.Facts {
 		Guard:         kit.Known(guard),
 		Describes:     kit.Known(func(base string) bool { return base == "gemfile" || strings.HasSuffix(base, ".gemspec") }),
 		ByContent:     kit.Known(func(base string) bool { return base == "gemfile" }),
-		Shuffles:      kit.None[string]("not tried yet"),
-		Clock:         kit.None[string]("not tried yet"),
+		Shuffles:      kit.Known("the files and the tests in them"),
+		Clock:         kit.Known("ruby -e 'puts Time.now.to_i'"),
 		Canary:        kit.None[string]("a test more would stand in the tree's own suite"),
 	}
 }

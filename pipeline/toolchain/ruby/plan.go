@@ -280,9 +280,3 @@ func rubyPattern(names []string) string {
 	}
 	return "/^(?:" + strings.Join(words, "|") + ")$/"
 }
-
-// Shuffles implements [Shuffler].
-func (Toolchain) Shuffles() string { return "the files and the tests in them" }
-
-// Clock implements [Clocked].
-func (Toolchain) Clock() string { return "ruby -e 'puts Time.now.to_i'" }

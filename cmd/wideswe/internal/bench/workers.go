@@ -33,7 +33,7 @@ func (v *dockerFigures) validation(ctx context.Context, work string) (*validatio
 	if err != nil {
 		return nil, err
 	}
-	return &validation{v: v, db: db, stage: validate.Stage{DB: db, Trees: snapshots(baseTree(v.salt)), Repeats: 1, Logs: filepath.Join(v.dir, "logs"), TempDir: v.dir,
+	return &validation{v: v, db: db, stage: validate.Stage{DB: db, Trees: snapshots(baseTree(v.salt)), Options: validate.Options{Repeats: 1}, Logs: filepath.Join(v.dir, "logs"), TempDir: v.dir,
 		Recipe: func(string, time.Time) ([]schema.RecipePart, error) {
 			return []schema.RecipePart{{Recipe: newRecipe(v.image)}}, nil
 		}}}, nil

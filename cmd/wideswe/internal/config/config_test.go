@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wideswe/wideswe/pipeline/git"
+	"github.com/wideswe/wideswe/pipeline/github"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -21,7 +23,7 @@ func writeConfig(t *testing.T, text string) string {
 
 func TestInitWritesEveryKeyWithItsDefault(t *testing.T) {
 	list := []schema.EcosystemConfig{{Name: "two", Organizations: []string{"a", "b-c"}, Repositories: []string{"d/e.js"}}}
-	c, err := Read(writeConfig(t, NewText(list, DefaultAPI, DefaultGit, DefaultSandbox)))
+	c, err := Read(writeConfig(t, NewText(list)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,12 +37,23 @@ func TestInitWritesEveryKeyWithItsDefault(t *testing.T) {
 	}
 }
 
+func TestTheDemoHasItsOwnGitHub(t *testing.T) {
+	list := []schema.EcosystemConfig{{Name: "lanternworks", Organizations: []string{"lanternworks"}}}
+	c, err := Read(writeConfig(t, NewDemoText(list, "process")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.GitHub.BaseURL != DemoURL || c.Git.URLTemplate != DemoURL || c.Validate.Sandbox != "process" {
+		t.Errorf("got %+v", c)
+	}
+}
+
 func TestLeftOutKeysKeepTheirDefaults(t *testing.T) {
 	c, err := Read(writeConfig(t, "ecosystems:\n  - {name: e, organizations: [o]}\nvalidate:\n  repeats: 5\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Validate.Repeats != 5 || c.Validate.PIDs != 4096 || c.GitHub.APIURL != DefaultAPI {
+	if c.Validate.Repeats != 5 || c.Validate.PIDs != 4096 || c.GitHub.BaseURL != github.DefaultURL || c.Git.URLTemplate != git.DefaultURL {
 		t.Errorf("got %+v", c)
 	}
 }
@@ -74,14 +87,5 @@ func TestConfigMistakesNameTheNextStep(t *testing.T) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
 		})
-	}
-}
-
-func TestSizes(t *testing.T) {
-	for text, want := range map[string]Size{"8g": 8 << 30, "8GiB": 8 << 30, "512m": 512 << 20, "1.5g": 3 << 29, "1024": 1024, "'2G'": 2 << 30} {
-		var s Size
-		if err := s.UnmarshalYAML([]byte(text)); err != nil || s != want {
-			t.Errorf("%s: %d, %v", text, s, err)
-		}
 	}
 }

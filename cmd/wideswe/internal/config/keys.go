@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/settings"
 )
 
 // unknownKeys finds the first key that the type does not have and names the nearest one.
@@ -55,11 +56,13 @@ func walkKey(v *ast.MappingValueNode, t reflect.Type, at string) error {
 	key := v.Key.GetToken().Value
 	var names []string
 	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
-		if name == key {
+		name := settings.Key(t.Field(i))
+		if name == key && key != "" {
 			return walkKeys(v.Value, t.Field(i).Type, strings.TrimPrefix(at+"."+key, "."))
 		}
-		names = append(names, name)
+		if name != "" {
+			names = append(names, name)
+		}
 	}
 	line := v.Key.GetToken().Position.Line
 	return fmt.Errorf("line %d: there is no key %q%s%s", line, key, inKey(at), pipeline.DidYouMean(key, names))

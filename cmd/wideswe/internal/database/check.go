@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/folder"
@@ -76,7 +75,7 @@ func (o *splitsOptions) run(ctx context.Context, repositories []string) error {
 	if err != nil {
 		return err
 	}
-	since := config.Date{Time: cur.Config.Crawl.Since.Time}
+	since := cur.Config.Crawl.Since
 	if o.since != "" {
 		if err := since.UnmarshalYAML([]byte(o.since)); err != nil {
 			return pipeline.Usage("--since: %v", err)

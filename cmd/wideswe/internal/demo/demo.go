@@ -56,7 +56,7 @@ func newDemo(e *env.Env, dir, sandbox string) (*demo, error) {
 	e.Dir = dir
 	if _, err := os.Stat(filepath.Join(dir, "wideswe.yaml")); errors.Is(err, os.ErrNotExist) {
 		ecosystem := []schema.EcosystemConfig{{Name: "lanternworks", Organizations: []string{"lanternworks"}}}
-		text := config.NewText(ecosystem, config.DemoURL, config.DemoURL, sandbox)
+		text := config.NewDemoText(ecosystem, sandbox)
 		if _, err := folder.Init(dir, []byte(text)); err != nil {
 			return nil, err
 		}

@@ -67,7 +67,7 @@ func printChecks(e *env.Env, checks []sandbox.Check) error {
 }
 
 func diagnose(ctx context.Context, e *env.Env, cur *env.Curator) []sandbox.Check {
-	api := cur.Config.GitHub.APIURL
+	api := cur.Config.GitHub.BaseURL
 	host := checkHost(ctx, api, time.Now)
 	checks := []sandbox.Check{checkGit(ctx), checkDisk(cur.Dir), checkTokens(ctx, api, e.Tokens(ctx), host.OK), host}
 	if cur.Config.Validate.Sandbox == "docker" {

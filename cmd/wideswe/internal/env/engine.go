@@ -49,8 +49,7 @@ func (e *Env) Runner(cur *Curator, backend string) (*testrun.Runner, error) {
 	}
 	return &testrun.Runner{Backend: b, Images: c.Images, BuildEnv: env, BuildFiles: files, Log: e.Log(),
 		Lock: testrun.OpenImageLock(filepath.Join(cur.Dir, "images.lock")), BuildLogs: filepath.Join(cur.Logs(), "images"),
-		Limits: sandbox.Limits{Memory: int64(c.Validate.Memory), CPUs: c.Validate.CPUs, Pids: c.Validate.PIDs,
-			Disk: int64(c.Validate.Disk), Timeout: c.Validate.Timeout.Duration}}, nil
+		Limits: c.Validate.Limits()}, nil
 }
 
 // BuildInputs reads the environment variables and the host files that image builds may see. A variable that is not set

@@ -25,31 +25,31 @@ func (e *Env) GitHub(ctx context.Context, cur *Curator, api string, archive *git
 	if err != nil {
 		return nil, nil, err
 	}
-	if cur.Config.GitHub.APIURL == config.DemoURL {
+	if cur.Config.GitHub.BaseURL == config.DemoURL {
 		tokens, installed = nil, nil // the demo's GitHub is none of the token's business
 	}
 	pool, err := github.New(github.Options{BaseURL: api, Tokens: tokens, App: installed, Archive: archive, Log: e.Log()})
 	return pool, tokens, err
 }
 
-// Hosts returns the API's address and the form of git URLs, and starts the demo's GitHub where the configuration names
-// it.
-func (e *Env) Hosts(ctx context.Context, cur *Curator) (api, template string, err error) {
-	api, template = cur.Config.GitHub.APIURL, cur.Config.Git.URLTemplate
-	if api != config.DemoURL && template != config.DemoURL {
-		return api, template, nil
+// Hosts returns the API's address and where histories are fetched from, and starts the demo's GitHub where the
+// configuration names it.
+func (e *Env) Hosts(ctx context.Context, cur *Curator) (api string, histories git.Options, err error) {
+	api, histories = cur.Config.GitHub.BaseURL, cur.Config.Git
+	if api != config.DemoURL && histories.URLTemplate != config.DemoURL {
+		return api, histories, nil
 	}
 	server, err := e.startDemo(ctx)
 	if err != nil {
-		return "", "", err
+		return "", histories, err
 	}
 	if api == config.DemoURL {
 		api = server.URL()
 	}
-	if template == config.DemoURL {
-		template = server.GitTemplate()
+	if histories.URLTemplate == config.DemoURL {
+		histories.URLTemplate = server.GitTemplate()
 	}
-	return api, template, nil
+	return api, histories, nil
 }
 
 func (e *Env) startDemo(ctx context.Context) (*githubtest.Server, error) {
@@ -68,16 +68,16 @@ func (e *Env) startDemo(ctx context.Context) (*githubtest.Server, error) {
 
 // Mirrors returns the folder's mirrors of git repositories.
 func (e *Env) Mirrors(ctx context.Context, cur *Curator) (*git.Mirrors, error) {
-	_, template, err := e.Hosts(ctx, cur)
+	_, histories, err := e.Hosts(ctx, cur)
 	if err != nil {
 		return nil, err
 	}
-	return e.MirrorsOf(cur, template), nil
+	return e.MirrorsOf(cur, histories), nil
 }
 
-// MirrorsOf returns the folder's mirrors of the repositories at a form of git URLs.
-func (e *Env) MirrorsOf(cur *Curator, template string) *git.Mirrors {
-	return &git.Mirrors{Dir: cur.Folder.Mirrors(), URLTemplate: template, Log: e.Log()}
+// MirrorsOf returns the folder's mirrors of repositories.
+func (e *Env) MirrorsOf(cur *Curator, histories git.Options) *git.Mirrors {
+	return &git.Mirrors{Options: histories, Dir: cur.Folder.Mirrors(), Log: e.Log()}
 }
 
 // Tokens returns the GitHub tokens of the environment.

@@ -15,7 +15,7 @@ import (
 // Budget returns a function to be called after images were built. It makes them fit the folder's budget where the
 // configuration lets it, and else prints, once, that they don't. Without a budget it is nil.
 func Budget(e *env.Env, cur *env.Curator) func(context.Context) error {
-	budget := int64(cur.Config.Build.ImageBudget)
+	budget := int64(cur.Config.Build.Budget)
 	if budget <= 0 {
 		return nil
 	}

@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/render"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox/image"
+	"github.com/wideswe/wideswe/pipeline/settings"
 )
 
 // pruneOptions holds the flags of images prune.
@@ -58,7 +58,7 @@ func (o *pruneOptions) rule() (image.Prune, error) {
 	p := image.Prune{Budget: -1, Now: time.Now()}
 	if o.budget == "" && o.older == "" {
 		if cur, err := o.env.Curator(); err == nil {
-			p.Budget = int64(cur.Config.Build.ImageBudget)
+			p.Budget = int64(cur.Config.Build.Budget)
 		}
 		if p.Budget <= 0 {
 			return p, pipeline.Usage("say how much may stay, or what may go: --budget 40GB, --older 30d, " +
@@ -85,7 +85,7 @@ func parseBudget(text string) (int64, error) {
 	if text == "0" {
 		return 0, nil
 	}
-	var s config.Size
+	var s settings.Size
 	err := s.UnmarshalYAML([]byte(text))
 	return int64(s), err
 }
@@ -99,7 +99,7 @@ func parseAge(text string) (time.Duration, error) {
 		}
 		return time.Duration(d * 24 * float64(time.Hour)), nil
 	}
-	var d config.Duration
+	var d settings.Duration
 	err := d.UnmarshalYAML([]byte(text))
 	return d.Duration, err
 }

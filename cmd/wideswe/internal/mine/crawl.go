@@ -55,9 +55,7 @@ func (o *crawlOptions) replayPages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := s.Config.Crawl
-	stage := crawl.Stage{DB: s.DB, Pages: pages, Since: c.Since.Time, Refresh: c.Refresh.Duration, FullPass: c.FullPass.Duration,
-		Landed: c.LandedByBot}
+	stage := crawl.Stage{DB: s.DB, Options: s.Config.Crawl, Pages: pages}
 	got, err := stage.Replay(ctx, s.NewRun(o.flags.Redo))
 	if err != nil {
 		return err

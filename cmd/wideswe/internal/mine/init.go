@@ -47,7 +47,7 @@ func (o *initOptions) run(dir string) error {
 		}
 		list = append(list, parsed)
 	}
-	f, err := folder.Init(dir, []byte(config.NewText(list, config.DefaultAPI, config.DefaultGit, config.DefaultSandbox)))
+	f, err := folder.Init(dir, []byte(config.NewText(list)))
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (o *rankOptions) makeRanking(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	file := cur.Config.Rank.Ranking
+	file := cur.Config.Rank.RankingFile
 	if file == "" {
 		return pipeline.Usage("rank.ranking is empty in wideswe.yaml; name the file that keeps the ranking, such as ranking.yaml")
 	}
@@ -110,15 +110,15 @@ func (o *rankOptions) rank(ctx context.Context, cur *env.Curator) (schema.Rankin
 	if kept.Size() > 0 {
 		fmt.Fprintf(o.env.Err, "rank      goes on with %d pages of %s\n", kept.Size(), kept.Began(since).Format(time.DateTime))
 	}
-	c, now := cur.Config.Rank, func() time.Time { return kept.Began(time.Now()) }
+	options, now := cur.Config.Rank, func() time.Time { return kept.Began(time.Now()) }
 	asked, workers := kept.GitHub(api, pool), max(cur.Config.Workers, pool.Size())
 	if o.from == "search" {
-		return rank.Search{GitHub: asked, MinStars: c.SearchMinStars, Candidates: c.SearchCandidates,
-			TopRepositories: c.TopRepositories, Workers: workers, Now: now, Log: o.env.Log(), Progress: o.env.Progress()}.Rank(ctx)
+		return rank.Search{Options: options, GitHub: asked, Workers: workers, Now: now, Log: o.env.Log(),
+			Progress: o.env.Progress()}.Rank(ctx)
 	}
 	site := rank.Site{Client: &http.Client{Timeout: time.Minute}, Pause: time.Second, Keep: keepPage(archive)}
-	return rank.Pages{URL: c.PagesURL, Get: kept.Site(site.Get), GitHub: asked, Organizations: c.Organizations,
-		TopRepositories: c.TopRepositories, Workers: workers, Now: now, Log: o.env.Log(), Progress: o.env.Progress()}.Rank(ctx)
+	return rank.Pages{Options: options, Get: kept.Site(site.Get), GitHub: asked, Workers: workers, Now: now, Log: o.env.Log(),
+		Progress: o.env.Progress()}.Rank(ctx)
 }
 
 // keepPage returns a function that keeps a site's page as it came.

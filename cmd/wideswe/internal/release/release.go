@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/git"
@@ -43,7 +42,7 @@ func newFetchCommand(e *env.Env) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
 	}
 	addReleaseFlag(c, &o.dir)
-	c.Flags().StringVar(&o.template, "url-template", config.DefaultGit, "where histories are fetched from")
+	c.Flags().StringVar(&o.template, "url-template", git.DefaultURL, "where histories are fetched from")
 	return c
 }
 
@@ -56,7 +55,7 @@ func (o *fetchOptions) run(ctx context.Context) error {
 	if err != nil {
 		return pipeline.Need("there is no cache folder: %v; set HOME or XDG_CACHE_HOME", err)
 	}
-	mirrors := &git.Mirrors{Dir: filepath.Join(cache, "wideswe", "mirrors"), URLTemplate: o.template, Log: o.env.Log()}
+	mirrors := &git.Mirrors{Dir: filepath.Join(cache, "wideswe", "mirrors"), Options: git.Options{URLTemplate: o.template}, Log: o.env.Log()}
 	missing := len(rel.MissingSources())
 	err = rel.Fetch(ctx, mirrors, func(s schema.Source) { fmt.Fprintln(o.env.Err, "fetched", s.Repository, s.Commit) })
 	if err != nil && ctx.Err() == nil {

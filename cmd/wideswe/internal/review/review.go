@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wideswe/wideswe/cmd/wideswe/internal/config"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/env"
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/settings"
 	"github.com/wideswe/wideswe/stages/review"
 )
 
@@ -85,7 +85,7 @@ func newListCommand(e *env.Env) *cobra.Command {
 }
 
 func parseSince(text string) (time.Time, error) {
-	d := config.Date{}
+	d := settings.Date{}
 	if err := d.UnmarshalYAML([]byte(text)); err != nil {
 		return d.Time, pipeline.Usage("--since: %v", err)
 	}

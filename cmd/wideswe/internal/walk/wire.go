@@ -13,11 +13,7 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/images"
 	"github.com/wideswe/wideswe/pipeline/github"
 	"github.com/wideswe/wideswe/pipeline/store"
-	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages"
-	"github.com/wideswe/wideswe/stages/export"
-	"github.com/wideswe/wideswe/stages/group"
-	"github.com/wideswe/wideswe/stages/rank"
 )
 
 // Flags holds the flags of run and of the stages' own commands.
@@ -81,11 +77,11 @@ func (s *Session) Deps(ctx context.Context) (stages.Deps, error) {
 		return *s.deps, nil
 	}
 	d := stages.Deps{DB: s.DB, Folder: s.Folder, Log: s.env.Log(), Bill: s.env.Err, ImagesBuilt: images.Budget(s.env, s.Curator)}
-	api, template, err := s.env.Hosts(ctx, s.Curator)
+	api, histories, err := s.env.Hosts(ctx, s.Curator)
 	if err != nil {
 		return d, err
 	}
-	d.Mirrors = s.env.MirrorsOf(s.Curator, template)
+	d.Mirrors = s.env.MirrorsOf(s.Curator, histories)
 	if d.Pages, err = github.OpenArchive(s.Pages()); err != nil {
 		return d, err
 	}
@@ -104,23 +100,8 @@ func (s *Session) Deps(ctx context.Context) (stages.Deps, error) {
 // configure sets what the configuration and the flags say of the stages.
 func (f Flags) configure(d *stages.Deps, cur *env.Curator) {
 	c := cur.Config
-	d.Ecosystems, d.Ranking = c.Ecosystems, c.Rank.Ranking
-	d.Rank = rank.Rules{Organizations: c.Rank.Organizations, TopRepositories: c.Rank.TopRepositories,
-		MinRepositories: c.Rank.MinRepositories, ActiveMonths: c.Rank.ActiveMonths}
-	d.Since, d.Refresh, d.FullPass, d.Landed = c.Crawl.Since.Time, c.Crawl.Refresh.Duration, c.Crawl.FullPass.Duration, c.Crawl.LandedByBot
-	d.Group = group.Config{WindowDays: c.Group.WindowDays, MaxPulls: c.Group.MaxPulls, MaxRepositories: c.Group.MaxRepositories,
-		MaxSpanDays: c.Group.MaxSpanDays, HubRepositories: c.Group.HubRepositories, TrackerPulls: c.Group.TrackerPulls}
-	d.LatestMergeSince = c.Review.LatestMergeSince.Time
-	d.Repeats, d.Stress, d.ValidateWorkers = cmp.Or(f.repeats, c.Validate.Repeats), f.stress || c.Validate.Stress, c.Validate.Workers
-	d.Export = export.Config{Name: c.Export.Name, Version: c.Export.Version, Out: cmp.Or(f.out, cur.Release()),
-		WithSources: f.withSources || c.GitHub.APIURL == config.DemoURL, Context: contextRule(c.Export.Context),
-		AllowCredentials: c.Export.AllowCredentials,
-		TimeLimit:        schema.TimeLimit{Factor: c.Export.TimeFactor, Floor: c.Export.TimeFloor.Seconds()}}
-}
-
-func contextRule(word string) string {
-	if word == "nearest" {
-		return export.ContextNearest
-	}
-	return export.ContextEcosystem
+	d.Ecosystems, d.Rank, d.Crawl, d.Group, d.Inspect = c.Ecosystems, c.Rank, c.Crawl, c.Group, c.Review
+	d.Validate, d.Export = c.Validate, c.Export
+	d.Validate.Repeats, d.Validate.Stress = cmp.Or(f.repeats, c.Validate.Repeats), f.stress || c.Validate.Stress
+	d.Out, d.WithSources = cmp.Or(f.out, cur.Release()), f.withSources || c.GitHub.BaseURL == config.DemoURL
 }

@@ -15,7 +15,7 @@ func TestReportsAreRead(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			files, ok := synthetic.Report(format, tests)
 			if !ok {
-				t.Fatal("no generator")
+				t.Fatalf("no generator for the report format %q: write one in report.go and list it in Report", format)
 			}
 			r, err := formats.Parse(format, files)
 			if err != nil {

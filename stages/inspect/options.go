@@ -1,0 +1,9 @@
+package inspect
+
+import "github.com/wideswe/wideswe/pipeline/settings"
+
+// Options are the settings under review in wideswe.yaml: which candidates come to review.
+type Options struct {
+	// only candidates whose newest merge is on or after this day ('' all)
+	LatestMergeSince settings.Date `yaml:"latest_merge_since" default:"''"`
+}
