@@ -25,6 +25,7 @@ const (
 	NormNewline = "newline added at the end"
 	NormContext = "empty context line restored at the end"
 	NormEOL     = "line ends converted to the file's"
+	NormPrefix  = "prefixes a/ and b/ added"
 )
 
 // Apply puts a patch on the tree at dir, wholly or not at all, by git apply's
@@ -91,6 +92,9 @@ func variants(root *os.Root, diff []byte) []variant {
 	out = append(out, variant{NormContext, join(ended, " \n")})
 	if converted := convertEnds(root, scan(diff)); !bytes.Equal(converted, diff) {
 		out = append(out, variant{NormEOL, converted})
+	}
+	if with, ok := addPrefixes(scan(ended)); ok {
+		out = append(out, variant{NormPrefix, with})
 	}
 	return out
 }
