@@ -25,6 +25,7 @@ const (
 	NormNewline = "newline added at the end"
 	NormContext = "empty context line restored at the end"
 	NormEOL     = "line ends converted to the file's"
+	NormPrefix  = "prefixes a/ and b/ added"
 )
 
 // Apply puts a patch on the tree at dir, wholly or not at all, by git apply's
@@ -44,7 +45,10 @@ func Apply(ctx context.Context, dir string, diff []byte) (Applied, error) {
 	for _, v := range variants(root, diff) {
 		files, err := try(ctx, root, dir, v.patch)
 		var failed *FailedError
+		var half *halfAppliedError
 		switch {
+		case errors.As(err, &half):
+			return Applied{}, half.FailedError
 		case err == nil:
 			return Applied{Normalised: v.name, Files: files}, nil
 		case !errors.As(err, &failed):
@@ -60,6 +64,9 @@ func Apply(ctx context.Context, dir string, diff []byte) (Applied, error) {
 func try(ctx context.Context, root *os.Root, dir string, diff []byte) ([]string, error) {
 	files, err := Touched(diff)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkUnfolded(root, diff); err != nil {
 		return nil, err
 	}
 	for _, n := range files {
@@ -85,6 +92,9 @@ func variants(root *os.Root, diff []byte) []variant {
 	out = append(out, variant{NormContext, join(ended, " \n")})
 	if converted := convertEnds(root, scan(diff)); !bytes.Equal(converted, diff) {
 		out = append(out, variant{NormEOL, converted})
+	}
+	if with, ok := addPrefixes(scan(ended)); ok {
+		out = append(out, variant{NormPrefix, with})
 	}
 	return out
 }
@@ -136,28 +146,62 @@ func endsCRLF(root *os.Root, name string) (crlf, known bool) {
 }
 
 var (
-	invalidPath = regexp.MustCompile(`invalid path '(.*)'`)
-	beyondLink  = regexp.MustCompile(`'(.*)' is beyond a symbolic link`)
+	invalidPath = regexp.MustCompile(`(?m)^error: invalid path '(.*)'$`)
+	beyondLink  = regexp.MustCompile(`(?m)^error: .*'(.*)' is beyond a symbolic link$`)
 )
 
-// gitApply runs git apply, which checks every hunk before it writes anything.
+// halfAppliedError is a patch that git could not write to its end, though it fits: the tree
+// is no longer what it was.
+type halfAppliedError struct{ *FailedError }
+
+// gitApply lets git check the whole patch, then apply it. What fails in the check is the
+// patch's fault; what fails only in writing is the machine's, where that can't write
+// either. git's words decide neither: they hold the names of a stranger's files.
 func gitApply(ctx context.Context, dir string, patch []byte) error {
-	_, stderr, err := git(ctx, dir, "", bytes.NewReader(patch), "apply", "--whitespace=nowarn", "-p1", "-")
+	stderr, err := runApply(ctx, dir, patch, "--check")
 	var exit *exec.ExitError
-	if err == nil || !errors.As(err, &exit) {
+	if err != nil {
+		if !errors.As(err, &exit) || !exit.Exited() {
+			return err
+		}
+		return refusal(stderr, err)
+	}
+	stderr, err = runApply(ctx, dir, patch)
+	if err == nil || !errors.As(err, &exit) || !exit.Exited() {
 		return err
 	}
+	if trouble := probeWrite(dir, len(patch)); trouble != nil {
+		return fmt.Errorf("git apply: %s: %w", firstLine(stderr, err), trouble)
+	}
+	return &halfAppliedError{&FailedError{firstLine(stderr, err)}}
+}
+
+func runApply(ctx context.Context, dir string, patch []byte, more ...string) (stderr string, err error) {
+	args := append([]string{"apply", "--whitespace=nowarn", "-p1"}, more...)
+	_, stderr, err = git(ctx, dir, "", bytes.NewReader(patch), append(args, "-")...)
+	return stderr, err
+}
+
+// refusal is what git says against a patch.
+func refusal(stderr string, err error) error {
 	if m := invalidPath.FindStringSubmatch(stderr); m != nil {
 		return &UnsafeError{m[1], "git refuses it"}
 	}
 	if m := beyondLink.FindStringSubmatch(stderr); m != nil {
 		return &UnsafeError{m[1], "through a symbolic link"}
 	}
-	if trouble.MatchString(stderr) {
-		return fmt.Errorf("git apply: %s", firstLine(stderr, err))
-	}
 	return &FailedError{firstLine(stderr, err)}
 }
 
-// trouble knows git's words for what is our machine's fault, not the patch's.
-var trouble = regexp.MustCompile(`No space left|out of memory|Input/output error|Read-only file system|Permission denied|Disk quota`)
+// probeWrite tells by the system's own code whether files can be written in a folder.
+func probeWrite(dir string, size int) (err error) {
+	f, err := os.CreateTemp(dir, ".wideswe-probe-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	if _, err := f.Write(make([]byte, max(size, 1<<16))); err != nil {
+		return err
+	}
+	return f.Sync()
+}

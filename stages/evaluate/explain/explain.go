@@ -100,8 +100,8 @@ func taskNamed(rep schema.Report, name string) (string, error) {
 }
 
 func explainTarget(out, target string, t schema.TargetReport) Target {
-	a := Target{Target: target, Status: t.Status, AsSubmitted: t.AsSubmitted, Reason: t.Reason, F2P: t.F2P, P2P: t.P2P, Flags: t.Flags,
-		Replaced: t.Replaced, Log: t.Log}
+	a := Target{Target: target, Status: t.Status, AsSubmitted: t.AsSubmitted, Reason: t.Reason, F2P: t.F2P,
+		P2P: t.P2P, Flags: t.Flags, Replaced: t.Replaced, Log: t.Log}
 	if t.Resolved {
 		return a
 	}

@@ -43,7 +43,8 @@ func (runs TestRuns) readRuns(ctx context.Context, db pipeline.Queryer, k schema
 		Place
 		run verdict.Run
 	}
-	list, err := query(ctx, db, "task_id, target, variant, status, detail, exit_code, timed_out, log, coalesce(unbuilt, false)",
+	list, err := query(ctx, db,
+		"task_id, target, variant, status, detail, exit_code, timed_out, log, coalesce(unbuilt, false)",
 		"evaluation_runs",
 		"ALL", k, func(r *row) []any {
 			return []any{&r.Task, &r.Target, &r.Variant, &r.run.Status, &r.run.Detail, &r.run.ExitCode, &r.run.TimedOut,

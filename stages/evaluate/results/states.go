@@ -41,7 +41,8 @@ func stateRows(r schema.ReportRun, known schema.ReleaseTask, rules string) (rows
 			int32(x.P2P.Total),
 			x.Seconds, requests, notNull(patched), notNull(x.Replaced), notNull(x.Flags), x.Log, x.AsSubmitted, rules})
 	}
-	whole := schema.TargetReport{Status: t.Status, Resolved: t.Resolved, AsSubmitted: t.AsSubmitted, Reason: t.Reason, Seconds: t.Seconds,
+	whole := schema.TargetReport{Status: t.Status, Resolved: t.Resolved, AsSubmitted: t.AsSubmitted,
+		Reason: t.Reason, Seconds: t.Seconds,
 		Flags: t.Flags}
 	for _, target := range slices.Sorted(maps.Keys(t.Targets)) {
 		x := t.Targets[target]
