@@ -19,5 +19,6 @@ func (Toolchain) Facts() kit.Facts {
 		Shuffles:      kit.None[string]("not tried yet"),
 		Clock:         kit.None[string]("not tried yet"),
 		Canary:        kit.None[string]("a test more would stand in the tree's own suite"),
+		Resolve:       kit.None[func(kit.Job) string]("bundler puts every gem on one load path, which code may change"),
 	}
 }
