@@ -66,7 +66,7 @@ func judge(a *Attempt, res sandbox.Result, plan kit.Plan) (err error) {
 func reportFiles(files map[string][]byte, names []string) map[string][]byte {
 	out := map[string][]byte{}
 	for name, data := range files {
-		if name != phaseFile && name != seenFile && (len(names) == 0 || slices.Contains(names, name)) {
+		if name != phaseFile && name != seenFile && name != namesFile && (len(names) == 0 || slices.Contains(names, name)) {
 			out[name] = data
 		}
 	}

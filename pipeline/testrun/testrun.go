@@ -129,6 +129,7 @@ type Attempt struct {
 	Skip, Only []string
 	Changed    []string `json:",omitempty"` // watched files that are not as they were laid
 	Unread     []string `json:",omitempty"` // watched files that no list of sources has, where there are lists
+	Names      *Names   `json:",omitempty"`
 	Parsed     testreport.Report
 	// Taken are the outcomes that count from this run: a rerun's only where no
 	// earlier run had one.
@@ -206,7 +207,9 @@ func (r *Runner) Run(ctx context.Context, q Request) (*Report, error) {
 		if err != nil {
 			return nil, fmt.Errorf("planning the run of %s: %w", q.Repository, err)
 		}
-		a, err := r.ended(ctx, q, len(rep.Attempts)+1, job.Skip, job.Only, func() (Attempt, error) { return r.attempt(ctx, q, tc, plan) })
+		a, err := r.ended(ctx, q, len(rep.Attempts)+1, job.Skip, job.Only, func() (Attempt, error) {
+			return r.attempt(ctx, q, tc, plan, nameLines(tc, job))
+		})
 		if err != nil {
 			return nil, fmt.Errorf("running the tests of %s: %w", q.Repository, err)
 		}
@@ -288,7 +291,8 @@ const (
 // phaseFile tells which part of the script was reached.
 const phaseFile = ".phase"
 
-func (r *Runner) attempt(ctx context.Context, q Request, tc kit.Toolchain, plan kit.Plan) (Attempt, error) {
+func (r *Runner) attempt(ctx context.Context, q Request, tc kit.Toolchain, plan kit.Plan, names []string) (
+	Attempt, error) {
 	limits := q.stress.limits(first(q.Limits, r.Limits))
 	if q.Recipe.Timeout > 0 {
 		limits.Timeout = time.Duration(q.Recipe.Timeout) * time.Second
@@ -297,7 +301,7 @@ func (r *Runner) attempt(ctx context.Context, q Request, tc kit.Toolchain, plan 
 	out := "/tmp/wideswe/out-" + random()
 	spec := sandbox.Spec{
 		Image: q.Image, Dir: path.Join(workspaceDir, q.Repository), Out: out, Limits: limits, Labels: q.Labels,
-		Script: runScript(plan, q.stress.lines(tc)...), Env: environment(q.Repository, out, plan, q.Env),
+		Script: runScript(plan, append(q.stress.lines(tc), names...)...), Env: environment(q.Repository, out, plan, q.Env),
 		In: sources(q.Workspace, q.Repository, q.Siblings, q.Context),
 	}
 	if q.Laid != nil {
@@ -335,6 +339,9 @@ func (r *Runner) attempt(ctx context.Context, q Request, tc kit.Toolchain, plan 
 	a := Attempt{ExitCode: res.ExitCode, TimedOut: res.TimedOut, OOM: res.OOM, NetworkOff: res.NetworkOff, Started: started,
 		Duration: res.Duration, Output: res.Output, Truncated: res.Truncated, Changed: changed}
 	a.Unread = q.unreadFiles(plan.Sources, res.Files)
+	if len(names) > 0 {
+		a.Names = q.readNames(res)
+	}
 	err = judge(&a, res, plan)
 	a.Output = withLogs(append([]byte(canaryNotice(plan)), a.Output...), res.Services)
 	return a, err

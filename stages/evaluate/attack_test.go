@@ -181,6 +181,9 @@ func (a *arena) run(t *testing.T, list []*attack) map[string]schema.TaskReport {
 	}
 	rep := rig{Stage: a.Stage}.report(t)
 	out := map[string]schema.TaskReport{}
+	if len(list) == 1 { // one run's tasks are the report's own
+		out[list[0].Name] = rep.Tasks[list[0].Ground]
+	}
 	for _, r := range rep.Runs {
 		for _, x := range list {
 			if x.Name == r.Model {

@@ -3,6 +3,8 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -75,10 +77,11 @@ func (r *targetRuns) once(ctx context.Context, w *sharedWorkspace, variant strin
 
 // score scores a run. One that would resolve the target counts only if the hidden files
 // are what ran: those that gold's run leaves unchanged are as they were laid, and those
-// that it was seen to read were read.
+// that it was seen to read were read. What gold resolves outside the workspace must
+// resolve outside it, too.
 func (r *targetRuns) score(ctx context.Context, rep *testrun.Report) (schema.TargetReport, verdict.Run, error) {
 	report, run := verdict.Score(rep, r.Target)
-	if !report.Resolved || len(rep.Changed())+len(rep.Unread()) == 0 {
+	if !report.Resolved || len(rep.Changed())+len(rep.Unread()) == 0 && !r.hasNewNames(rep.Names()) {
 		return report, run, nil
 	}
 	gold, err := r.atGoldAlone(ctx)
@@ -91,11 +94,27 @@ func (r *targetRuns) score(ctx context.Context, rep *testrun.Report) (schema.Tar
 		rep.Distrust("the run changed hidden files that gold's run leaves as they are: " + firstThree(changed))
 	case len(unread) > 0:
 		rep.Distrust("the run did not read hidden files that gold's run reads: " + firstThree(unread))
+	case rep.Names().Lost && !gold.names.Lost:
+		rep.Distrust("where the names of the tests lead is not to be had as it was written before they began")
+	case len(rep.Names().Taken(gold.names)) > 0:
+		rep.Distrust("names that gold takes from outside the workspace lead into it: " +
+			firstThree(rep.Names().Taken(gold.names)))
 	default:
 		return report, run, nil
 	}
 	report, run = verdict.Score(rep, r.Target)
 	return report, run, nil
+}
+
+// hasNewNames says that a name leads to what gold's trees don't have, or that it is not
+// known where names lead: only then is gold asked.
+func (r *targetRuns) hasNewNames(n testrun.Names) bool {
+	for _, place := range n.Inside {
+		if _, err := os.Lstat(filepath.Join(r.folders.gold(), filepath.FromSlash(place))); err != nil {
+			return true
+		}
+	}
+	return n.Lost
 }
 
 // without are the files that are not among others.

@@ -40,6 +40,7 @@ type goldRun struct {
 	ends    bool     // in time
 	changed []string // the hidden files that its tests change
 	unread  []string // those that they are not seen to read
+	names   testrun.Names
 }
 
 func newTarget(s settings, f folders, atGold *sharedWorkspace, task *release.Task, x release.Target) *target {
@@ -176,7 +177,7 @@ func (t *target) runGold(ctx context.Context, q testrun.Request) (goldRun, error
 			return goldRun{}, err
 		}
 		t.gold = &goldRun{ends: rep.First().Status != testrun.Timeout && !rep.First().Hung, changed: rep.Changed(),
-			unread: rep.Unread()}
+			unread: rep.Unread(), names: rep.Names()}
 	}
 	return *t.gold, nil
 }

@@ -20,6 +20,7 @@ func (Toolchain) Facts() kit.Facts {
 		Shuffles:      kit.None[string]("each program of tests has a switch of its own, or none"),
 		Clock:         kit.None[string]("a program may be linked without the C library"),
 		Canary:        kit.None[string]("programs of tests are the tree's own"),
+		Resolve:       kit.None[func(kit.Job) string]("the compiler names what it includes as it builds, not before"),
 	}
 }
 

@@ -20,5 +20,6 @@ func (Toolchain) Facts() kit.Facts {
 		Shuffles:      kit.None[string]("the frameworks agree on no switch for it"),
 		Clock:         kit.Known("date +%s"),
 		Canary:        kit.None[string]("a class more would have to be compiled into the tree's own project"),
+		Resolve:       kit.None[func(kit.Job) string]("packages are named by the project file, which is put back"),
 	}
 }

@@ -25,6 +25,7 @@ func (Toolchain) Facts() kit.Facts {
 		Shuffles:      kit.Known("the tests of a package"),
 		Clock:         kit.None[string]("programs ask the kernel for the time, not the C library"),
 		Canary:        kit.Known("first and last in every package"),
+		Resolve:       kit.Known(resolve),
 	}
 }
 

@@ -23,6 +23,7 @@ func (Toolchain) Facts() kit.Facts {
 		Shuffles:      kit.None[string]("JUnit's order is the class's own to set"),
 		Clock:         kit.Known("date +%s"),
 		Canary:        kit.None[string]("a class more would stand in the tree's own packages"),
+		Resolve:       kit.None[func(kit.Job) string]("the class path is made by the build tool as it runs the tests"),
 	}
 }
 

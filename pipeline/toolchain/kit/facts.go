@@ -49,6 +49,10 @@ type Facts struct {
 	Clock Fact[string]
 	// Canary says where plans add canaries, for a job that has a key for them.
 	Canary Fact[string]
+	// Resolve is a shell line that asks the language's own resolver where the names of the
+	// selected tests and of their runner lead. It prints a name, a tab and a path a line,
+	// in the place and with the environment of the tests; it runs no code of the tree.
+	Resolve Fact[func(Job) string]
 }
 
 // Fact is one fact of a language: a value, or the reason why there is none. The zero

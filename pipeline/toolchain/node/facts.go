@@ -23,6 +23,7 @@ func (Toolchain) Facts() kit.Facts {
 		Shuffles:      kit.None[string]("the runners agree on no switch for it"),
 		Clock:         kit.Known("node -e 'console.log(Math.floor(Date.now() / 1000))'"),
 		Canary:        kit.None[string]("the repository's own root hooks would see them"),
+		Resolve:       kit.Known(resolve),
 	}
 }
 

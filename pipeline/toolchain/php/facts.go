@@ -20,5 +20,6 @@ func (Toolchain) Facts() kit.Facts {
 		Shuffles:      kit.Known("the files and the tests in them"),
 		Clock:         kit.Known("php -r 'echo time(), PHP_EOL;'"),
 		Canary:        kit.None[string]("a test more would stand in the tree's own suite"),
+		Resolve:       kit.None[func(kit.Job) string]("the autoloader is made of the manifest, which is put back"),
 	}
 }

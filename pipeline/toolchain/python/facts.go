@@ -28,6 +28,7 @@ func (Toolchain) Facts() kit.Facts {
 		Shuffles:      kit.Known("the files, their classes and the tests in them"),
 		Clock:         kit.Known("python -c 'import time; print(int(time.time()))'"),
 		Canary:        kit.Known("first and last in every file"),
+		Resolve:       kit.Known(resolve),
 	}
 }
 

@@ -22,6 +22,7 @@ func (Toolchain) Facts() kit.Facts {
 		Shuffles:      kit.None[string]("libtest shuffles on nightly alone"),
 		Clock:         kit.Known("date +%s"),
 		Canary:        kit.Known("in every program of tests"),
+		Resolve:       kit.None[func(kit.Job) string]("cargo takes names from the manifest, which is compared by its effect"),
 	}
 }
 

@@ -21,5 +21,6 @@ func (Toolchain) Facts() kit.Facts {
 		Shuffles:      kit.Known("the scripts"), // a script's own tests can't be told what to do
 		Clock:         kit.Known("date +%s"),
 		Canary:        kit.None[string]("a script prints its results itself"),
+		Resolve:       kit.None[func(kit.Job) string]("scripts name programs, which the guard looks at"),
 	}
 }
