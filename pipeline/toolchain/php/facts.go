@@ -16,6 +16,7 @@ func (Toolchain) Facts() kit.Facts {
 		Declares:      kit.None[func(string, []byte) []string]("a class that is declared twice is loaded from the file that autoloading names"),
 		Guard:         kit.Known(guard),
 		Describes:     kit.Known(func(base string) bool { return base == "composer.json" }),
+		InlineTests:   kit.None[func(string, []byte) []kit.InlineTest]("tests are in files of their own"),
 		ByContent:     kit.Known(func(base string) bool { return base == "composer.json" }),
 		Shuffles:      kit.None[string]("not tried yet"),
 		Clock:         kit.None[string]("not tried yet"),
