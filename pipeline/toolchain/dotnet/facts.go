@@ -16,6 +16,7 @@ func (Toolchain) Facts() kit.Facts {
 		Declares:      kit.Known(declares),
 		Guard:         kit.Known(guard),
 		Describes:     kit.Known(projectFile),
+		InlineTests:   kit.None[func(string, []byte) []kit.InlineTest]("tests are in files of their own"),
 		ByContent:     kit.Known(projectFile),
 		Shuffles:      kit.None[string]("the frameworks agree on no switch for it"),
 		Clock:         kit.Known("date +%s"),

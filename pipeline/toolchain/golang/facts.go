@@ -21,6 +21,7 @@ func (Toolchain) Facts() kit.Facts {
 		Declares:      kit.Known(declares),
 		Guard:         kit.Known(guard),
 		Describes:     kit.Known(func(base string) bool { return base == "go.mod" }),
+		InlineTests:   kit.None[func(string, []byte) []kit.InlineTest]("tests are in files of their own"),
 		ByContent:     kit.Known(func(base string) bool { return base == "go.mod" || strings.HasSuffix(base, "_test.go") }),
 		Shuffles:      kit.Known("the tests of a package"),
 		Clock:         kit.None[string]("programs ask the kernel for the time, not the C library"),

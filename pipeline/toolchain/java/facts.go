@@ -19,6 +19,7 @@ func (Toolchain) Facts() kit.Facts {
 		Declares:      kit.Known(declares),
 		Guard:         kit.Known(guard),
 		Describes:     kit.Known(func(base string) bool { return base == "pom.xml" || base == "gradle.properties" || gradleFile(base) }),
+		InlineTests:   kit.None[func(string, []byte) []kit.InlineTest]("tests are in files of their own"),
 		ByContent:     kit.Known(func(base string) bool { return base == "pom.xml" || gradleFile(base) }),
 		Shuffles:      kit.None[string]("JUnit's order is the class's own to set"),
 		Clock:         kit.Known("date +%s"),

@@ -38,6 +38,9 @@ type Facts struct {
 	// build or of a package, of which Guard tells the parts that concern tests from those
 	// that concern production.
 	Describes Fact[func(base string) bool]
+	// InlineTests finds the tests inside a file of production, and what there supports only
+	// tests, in the order of the file. It never fails on a file that does not parse.
+	InlineTests Fact[func(file string, text []byte) []InlineTest]
 	// ByContent says of a file's name, in small letters, that what the file holds decides
 	// whether it is runner configuration.
 	ByContent Fact[func(base string) bool]

@@ -16,6 +16,7 @@ func (Toolchain) Facts() kit.Facts {
 		Declares:      kit.None[func(string, []byte) []string]("a class that is declared twice is loaded from the file that autoloading names"),
 		Guard:         kit.Known(guard),
 		Describes:     kit.Known(func(base string) bool { return base == "composer.json" }),
+		InlineTests:   kit.None[func(string, []byte) []kit.InlineTest]("tests are in files of their own"),
 		ByContent:     kit.Known(func(base string) bool { return base == "composer.json" }),
 		Shuffles:      kit.Known("the files and the tests in them"),
 		Clock:         kit.Known("php -r 'echo time(), PHP_EOL;'"),

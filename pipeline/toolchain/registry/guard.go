@@ -53,3 +53,15 @@ func Describes(file string) bool {
 	}
 	return false
 }
+
+// InlineTests asks the toolchain that a file belongs to for the tests inside it.
+func InlineTests(file string, text []byte) []kit.InlineTest {
+	for _, t := range All() {
+		if f := t.Facts().InlineTests; f.Known() {
+			if list := f.Value(file, text); len(list) > 0 {
+				return list
+			}
+		}
+	}
+	return nil
+}

@@ -18,6 +18,7 @@ func (Toolchain) Facts() kit.Facts {
 		Declares:      kit.None[func(string, []byte) []string]("classes are open: a second declaration adds to the first"),
 		Guard:         kit.Known(guard),
 		Describes:     kit.Known(func(base string) bool { return base == "gemfile" || strings.HasSuffix(base, ".gemspec") }),
+		InlineTests:   kit.None[func(string, []byte) []kit.InlineTest]("tests are in files of their own"),
 		ByContent:     kit.Known(func(base string) bool { return base == "gemfile" }),
 		Shuffles:      kit.Known("the files and the tests in them"),
 		Clock:         kit.Known("ruby -e 'puts Time.now.to_i'"),

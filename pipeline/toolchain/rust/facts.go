@@ -18,6 +18,7 @@ func (Toolchain) Facts() kit.Facts {
 		Declares:      kit.None[func(string, []byte) []string]("files are modules, each with names of its own"),
 		Guard:         kit.Known(guard),
 		Describes:     kit.Known(func(base string) bool { return base == "cargo.toml" }),
+		InlineTests:   kit.Known(inlineTests),
 		ByContent:     kit.Known(func(base string) bool { return base == "cargo.toml" }),
 		Shuffles:      kit.None[string]("libtest shuffles on nightly alone"),
 		Clock:         kit.Known("date +%s"),

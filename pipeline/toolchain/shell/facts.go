@@ -17,6 +17,7 @@ func (Toolchain) Facts() kit.Facts {
 		Declares:      kit.None[func(string, []byte) []string]("a function that is declared twice is the later one"),
 		Guard:         kit.Known(guard),
 		Describes:     kit.None[func(string) bool]("scripts are built by nothing"),
+		InlineTests:   kit.None[func(string, []byte) []kit.InlineTest]("tests are in files of their own"),
 		ByContent:     kit.None[func(string) bool]("its configuration is known by name"),
 		Shuffles:      kit.Known("the scripts"), // a script's own tests can't be told what to do
 		Clock:         kit.Known("date +%s"),

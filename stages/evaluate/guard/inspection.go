@@ -65,7 +65,7 @@ func (in *inspection) decide(name string) Decision {
 func (in *inspection) byRole(d Decision) Decision {
 	switch filerole.Of(d.Path) {
 	case filerole.Source, filerole.Generated, filerole.Docs:
-		return d.keep("production")
+		return in.inlineBack(d.keep("production"))
 	case filerole.Build:
 		if registry.Describes(d.Path) {
 			return d.keep("a build description that leaves the tests' build as it is")
