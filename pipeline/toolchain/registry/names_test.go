@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kittest"
 )
@@ -35,7 +36,7 @@ func TestResolve(t *testing.T) {
 			"a_test.go", map[string]string{"ex.org/a": "o/a", "ex.org/a/b": "o/a/b", "testing": ""}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			kittest.NeedPrograms(t, tc.program)
+			testscope.Programs(t, tc.program)
 			tool, _ := ByName(tc.toolchain)
 			j := kit.Job{Repository: "o/a", Tree: tc.tree}
 			j.Recipe, _ = tool.Detect(tc.tree)
