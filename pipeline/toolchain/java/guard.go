@@ -1,6 +1,7 @@
 package java
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,8 +22,10 @@ func guard(c kit.Change) kit.Guard {
 	case base == "gradle.properties":
 		return kit.Guard{Touched: !slices.Equal(gradleJVM.FindAllString(string(c.Before), -1), gradleJVM.FindAllString(string(c.After), -1))}
 	case strings.HasPrefix(c.Path, ".mvn/"), strings.Contains(c.Path, "/.mvn/"), strings.HasPrefix(c.Path, "gradle/wrapper/"), base == "mvnw", base == "gradlew",
-		base == "junit-platform.properties", junitServices.MatchString(c.Path):
+		base == "junit-platform.properties":
 		return kit.Whole
+	case strings.Contains("/"+c.Path, "/META-INF/services/"):
+		return kit.Guard{Touched: !ownService(c)}
 	}
 	return kit.Guard{}
 }
@@ -31,9 +34,22 @@ func guard(c kit.Change) kit.Guard {
 // own come first on the class path.
 var javaStandIn = regexp.MustCompile(`(^|/)(org/(junit|testng|hamcrest|assertj|mockito)|junit/framework|com/google/common/truth|io/kotest|kotlin/test)/[^/]+(/.*)?\.(java|kt|scala|groovy|class)$`)
 
-// junitServices are the files by which JUnit and TestNG find listeners, extensions and
-// engines, and Surefire its providers.
-var junitServices = regexp.MustCompile(`(^|/)META-INF/services/(org\.junit|org\.testng|org\.apache\.maven)`)
+// ownService tells whether a file of META-INF/services names providers of an interface
+// that the tree declares itself. By the others runners find listeners, extensions and
+// engines, the compiler processors, and the JDK what tests read and write through.
+func ownService(c kit.Change) bool {
+	if c.Tree == nil {
+		return false
+	}
+	outer, _, _ := strings.Cut(path.Base(c.Path), "$")
+	declared := strings.ReplaceAll(outer, ".", "/")
+	return slices.ContainsFunc(c.Tree.Files(), func(f string) bool {
+		bare := strings.TrimSuffix(f, path.Ext(f))
+		return javaSource[path.Ext(f)] && (bare == declared || strings.HasSuffix(bare, "/"+declared))
+	})
+}
+
+var javaSource = map[string]bool{".java": true, ".kt": true, ".groovy": true, ".scala": true}
 
 func gradleFile(base string) bool {
 	return strings.HasSuffix(base, ".gradle") || strings.HasSuffix(base, ".gradle.kts")

@@ -62,7 +62,7 @@ func TestRunnerConfigOfEveryToolchain(t *testing.T) {
 		{"java: a comment on surefire", "pom.xml", "<project/>", "<project><!-- " + surefire + " --></project>", false},
 		{"java: maven's arguments", ".mvn/maven.config", "", "-DskipTests", true},
 		{"java: a listener", "src/test/resources/META-INF/services/org.junit.platform.launcher.TestExecutionListener", "", "x", true},
-		{"java: a service of its own", "src/main/resources/META-INF/services/com.acme.Plugin", "", "x", false},
+		{"java: a service that no tree declares", "src/main/resources/META-INF/services/com.acme.Plugin", "", "x", true},
 		{"gradle: failures ignored", "build.gradle", "dependencies {\n}\n", "dependencies {\n}\ntest {\n  ignoreFailures = true\n}\n", true},
 		{"gradle: a dependency", "app/build.gradle.kts", "dependencies {\n}\n", "dependencies {\n  implementation(\"a:b:1\")\n}\n", false},
 		{"gradle: a library of the tree", "build.gradle", "dependencies {\n}\n", "dependencies {\n  testImplementation files('junit.jar')\n}\n", true},

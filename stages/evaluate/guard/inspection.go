@@ -17,6 +17,7 @@ type inspection struct {
 	Repository
 	hidden, commands map[string]bool
 	trees            trees
+	uses             uses
 }
 
 func newInspection(r Repository) *inspection {
@@ -34,6 +35,7 @@ func newInspection(r Repository) *inspection {
 		in.commands[path.Clean(dir)] = true
 	}
 	in.trees = newTrees(in.Repository)
+	in.uses = newUses(in.Repository, in.trees)
 	return in
 }
 
@@ -63,9 +65,20 @@ func (in *inspection) decide(name string) Decision {
 
 // byRole decides by what the file is, once nothing of its change decides.
 func (in *inspection) byRole(d Decision) Decision {
-	switch filerole.Of(d.Path) {
-	case filerole.Source, filerole.Generated, filerole.Docs:
+	role := filerole.Of(d.Path)
+	switch {
+	case in.named(d.Path) && !in.usedByProduction(d.Path):
+		return d.back(schema.DeviationConfig, "settings of the tests name it")
+	case production(role) && in.supportsTests(d.Path):
+		return d.back(schema.DeviationPutBack, "only tests import it, and it is written as they are")
+	case production(role):
 		return in.inlineBack(d.keep("production"))
+	case role == filerole.Config && in.shipped(d.Path):
+		return d.keep("data that is shipped with the production files around it")
+	case filerole.Hidden(d.Path) && in.usedByProduction(d.Path):
+		return in.inlineBack(d.keep("production imports it"))
+	}
+	switch role {
 	case filerole.Build:
 		if registry.Describes(d.Path) {
 			return d.keep("a build description that leaves the tests' build as it is")
