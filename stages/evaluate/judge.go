@@ -61,9 +61,8 @@ func (a *attempt) judgeTarget(ctx context.Context, x release.Target) (schema.Tar
 	if err != nil {
 		return report, nil, err
 	}
-	report.AsSubmitted = report.Resolved
 	report.Replaced = a.noteFiles(runs)
-	if report.AsSubmitted && len(a.plan) > 0 && a.guard != guard.Off {
+	if report.Resolved && len(a.plan) > 0 && a.guard != guard.Off {
 		if report, err = a.secondRun(ctx, runs, report); err != nil {
 			return report, nil, err
 		}

@@ -81,6 +81,7 @@ func (r *targetRuns) once(ctx context.Context, w *sharedWorkspace, variant strin
 // resolve outside it, too.
 func (r *targetRuns) score(ctx context.Context, rep *testrun.Report) (schema.TargetReport, verdict.Run, error) {
 	report, run := verdict.Score(rep, r.Target)
+	report.AsSubmitted = report.Resolved
 	if !report.Resolved || len(rep.Changed())+len(rep.Unread()) == 0 && !r.hasNewNames(rep.Names()) {
 		return report, run, nil
 	}
@@ -102,7 +103,9 @@ func (r *targetRuns) score(ctx context.Context, rep *testrun.Report) (schema.Tar
 	default:
 		return report, run, nil
 	}
-	report, run = verdict.Score(rep, r.Target)
+	distrusted, run := verdict.Score(rep, r.Target)
+	report.Resolved, report.Status, report.Reason = false, distrusted.Status, distrusted.Reason
+	report.Flags = distrusted.Flags
 	return report, run, nil
 }
 
