@@ -43,6 +43,10 @@ type Source struct {
 	Path  string // folder in the sandbox, from its root
 	Dir   string // host folder
 	Files map[string][]byte
+	// Foreign are files of Dir that a run may read and replace, but neither write nor make
+	// anew as they were: they belong to another user. A sandbox without users of its own
+	// lays them as the others.
+	Foreign []string
 }
 
 // Service is a container beside a run: a database, a queue. The run reaches it by its

@@ -93,7 +93,7 @@ func (r *Runner) targetSpec(q ImageRequest, stage, key string, steps ...sandbox.
 func (r *Runner) step(q ImageRequest, name, workspace string, network bool, p kit.Plan, lines ...string) sandbox.Step {
 	return sandbox.Step{Name: name, Dir: path.Join(workspaceDir, q.Repository), Network: network, Env: stepEnv(q.Repository, p),
 		Script: "mkdir -p \"$WIDESWE_TMP\" \"$WIDESWE_OUT\"\n" + strings.Join(append(slices.Clone(p.Wire), lines...), "\n") + "\n",
-		In:     sources(workspace, q.Repository, q.Siblings)}
+		In:     Request{Workspace: workspace, Repository: q.Repository, Siblings: q.Siblings}.sources()}
 }
 
 // dependenciesKey digests what decides the dependencies: the lines that fetch them

@@ -22,6 +22,9 @@ import (
 type fileState struct {
 	kind byte // as tar writes it
 	sum  [sha256.Size]byte
+	// own says that the user of the run has made the file: it is not the one that was laid,
+	// whatever it holds.
+	own bool
 }
 
 // changedFiles lists the watched files of the target that a run left otherwise than they
@@ -42,7 +45,9 @@ func (q Request) changedFiles(ctx context.Context, left sandbox.Left) (changed [
 		if err != nil {
 			return nil, fmt.Errorf("reading %s of %s: %w", name, q.Repository, err)
 		}
-		if found[name] != laid {
+		state := found[name]
+		state.own = state.own && q.Foreign
+		if state != laid {
 			changed = append(changed, name)
 		}
 	}
@@ -60,7 +65,7 @@ func laidState(root *os.Root, name string) (s fileState, err error) {
 		return s, err
 	case info.Mode()&fs.ModeSymlink != 0:
 		to, err := root.Readlink(name)
-		return fileState{tar.TypeSymlink, sha256.Sum256([]byte(to))}, err
+		return fileState{kind: tar.TypeSymlink, sum: sha256.Sum256([]byte(to))}, err
 	case !info.Mode().IsRegular():
 		return fileState{kind: tar.TypeDir}, nil
 	}
@@ -186,9 +191,11 @@ func leftState(ctx context.Context, left sandbox.Left, name string) (fileState, 
 func entryState(h *tar.Header, r io.Reader) (fileState, error) {
 	switch h.Typeflag {
 	case tar.TypeReg:
-		return digest(tar.TypeReg, r)
+		s, err := digest(tar.TypeReg, r)
+		s.own = h.Uid != 0
+		return s, err
 	case tar.TypeSymlink:
-		return fileState{h.Typeflag, sha256.Sum256([]byte(h.Linkname))}, nil
+		return fileState{kind: h.Typeflag, sum: sha256.Sum256([]byte(h.Linkname))}, nil
 	}
 	return fileState{kind: h.Typeflag}, nil
 }
@@ -196,7 +203,7 @@ func entryState(h *tar.Header, r io.Reader) (fileState, error) {
 func digest(kind byte, r io.Reader) (s fileState, err error) {
 	h := sha256.New()
 	_, err = io.Copy(h, r)
-	return fileState{kind, [sha256.Size]byte(h.Sum(nil))}, err
+	return fileState{kind: kind, sum: [sha256.Size]byte(h.Sum(nil))}, err
 }
 
 // Changed lists the watched files that a run or a rerun changed.

@@ -34,7 +34,7 @@ func (w *Workspace) lay(ctx context.Context) (sandbox.Prepared, error) {
 	if w.laid != nil {
 		return *w.laid, nil
 	}
-	p := sandbox.Prepared{Image: w.q.Image, In: sources(w.q.Workspace, w.q.Repository, w.q.Siblings, w.q.Context)}
+	p := sandbox.Prepared{Image: w.q.Image, In: w.q.sources()}
 	if w.Lazy && !w.used {
 		w.used = true
 		return p, nil

@@ -70,6 +70,9 @@ type Request struct {
 	// Watched are files of the target's tree that are read back after each run, to see
 	// whether it changed them; paths from the repository's root.
 	Watched []string
+	// Foreign lays the watched files as another user's, which the run's can't write: one
+	// that is as it was and yet the run's own counts as changed.
+	Foreign bool
 	// Selection is what runs, where it is known already.
 	Selection *kit.Selection
 	// Expected are ids that must get an outcome of their own if they exist.
@@ -302,7 +305,7 @@ func (r *Runner) attempt(ctx context.Context, q Request, tc kit.Toolchain, plan 
 	spec := sandbox.Spec{
 		Image: q.Image, Dir: path.Join(workspaceDir, q.Repository), Out: out, Limits: limits, Labels: q.Labels,
 		Script: runScript(plan, append(q.stress.lines(tc), names...)...), Env: environment(q.Repository, out, plan, q.Env),
-		In: sources(q.Workspace, q.Repository, q.Siblings, q.Context),
+		In: q.sources(),
 	}
 	if q.Laid != nil {
 		laid, err := q.Laid.lay(ctx)
@@ -383,12 +386,17 @@ func environment(repository, out string, p kit.Plan, more map[string]string) map
 }
 
 // sources lists the trees that a run gets.
-func sources(workspace, repository string, lists ...[]string) []sandbox.Source {
-	all := append([]string{repository}, slices.Concat(lists...)...)
+// sources are the trees of a workspace that a run gets.
+func (q Request) sources() []sandbox.Source {
+	all := append([]string{q.Repository}, slices.Concat(q.Siblings, q.Context)...)
 	slices.Sort(all)
 	var in []sandbox.Source
 	for _, name := range slices.Compact(all) {
-		in = append(in, sandbox.Source{Path: path.Join(workspaceDir, name), Dir: filepath.Join(workspace, filepath.FromSlash(name))})
+		s := sandbox.Source{Path: path.Join(workspaceDir, name), Dir: filepath.Join(q.Workspace, filepath.FromSlash(name))}
+		if name == q.Repository && q.Foreign {
+			s.Foreign = q.Watched
+		}
+		in = append(in, s)
 	}
 	return in
 }

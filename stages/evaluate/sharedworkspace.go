@@ -14,7 +14,7 @@ type sharedWorkspace struct {
 	context []string // context repositories in it
 
 	mu     sync.Mutex
-	layers map[string]*testrun.Workspace // by image
+	layers map[string]*testrun.Workspace // by image, and by whose the hidden files are
 }
 
 func newSharedWorkspace(r Runner, dir string, context []string) *sharedWorkspace {
@@ -25,11 +25,15 @@ func newSharedWorkspace(r Runner, dir string, context []string) *sharedWorkspace
 func (w *sharedWorkspace) layer(q testrun.Request) *testrun.Workspace {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.layers[q.Image] == nil {
-		w.layers[q.Image] = w.runner.Workspace(q)
-		w.layers[q.Image].Lazy = true
+	key := q.Image
+	if q.Foreign {
+		key += " foreign files of " + q.Repository
 	}
-	return w.layers[q.Image]
+	if w.layers[key] == nil {
+		w.layers[key] = w.runner.Workspace(q)
+		w.layers[key].Lazy = true
+	}
+	return w.layers[key]
 }
 
 // close removes the layers.

@@ -14,7 +14,8 @@ import (
 )
 
 // DirTar gives a folder of this machine as a [sandbox.Left] gives one of a run. Links are
-// packed as links; what lies deeper than a path can name is passed over.
+// packed as links; what lies deeper than a path can name is passed over. Who owns a file
+// here says nothing: in the stream they are root's.
 func DirTar(dir string) (io.ReadCloser, error) {
 	info, err := os.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP) {
@@ -31,7 +32,7 @@ func DirTar(dir string) (io.ReadCloser, error) {
 		case info.IsDir():
 			if err = readable(dir); err == nil {
 				err = errors.Join(tw.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: 0o755}),
-					walkNamed(dir, entryOf(tw, name, dir)))
+					walkNamed(dir, entryOf(tw, name, dir, ownedByRoot)))
 			}
 		case info.Mode().IsRegular():
 			h := &tar.Header{Name: name, Size: info.Size(), Mode: int64(info.Mode().Perm())}

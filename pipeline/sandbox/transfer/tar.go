@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -19,8 +20,13 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
 
-// uid and gid are the numbers of [sandbox.User]; files put into a sandbox belong to them.
+// uid and gid are the numbers of [sandbox.User]; files put into a sandbox belong to them,
+// foreign ones to root.
 const uid, gid = 1000, 1000
+
+// ownedByRoot and ownedByUser are owners of all the files of a folder.
+func ownedByRoot(string) int { return 0 }
+func ownedByUser(string) int { return uid }
 
 // epoch is the time of every file copied into a sandbox; build caches that look at
 // times must not see the clock.
@@ -63,7 +69,16 @@ func writeParents(tw *tar.Writer, made map[string]bool, name string) error {
 
 func writeSource(tw *tar.Writer, s sandbox.Source) error {
 	if s.Dir != "" {
-		if err := WriteDir(tw, sandbox.RelativePath(s.Path), s.Dir); err != nil {
+		name, owner := sandbox.RelativePath(s.Path), ownedByUser
+		if len(s.Foreign) > 0 {
+			owner = func(rel string) int {
+				if slices.Contains(s.Foreign, rel) {
+					return 0
+				}
+				return uid
+			}
+		}
+		if err := filepath.WalkDir(s.Dir, entryOf(tw, name, s.Dir, owner)); err != nil {
 			return err
 		}
 	}
@@ -90,11 +105,12 @@ func writeSource(tw *tar.Writer, s sandbox.Source) error {
 
 // WriteDir packs regular files, folders and symlinks; a link is packed as a link.
 func WriteDir(tw *tar.Writer, name, dir string) error {
-	return filepath.WalkDir(dir, entryOf(tw, name, dir))
+	return filepath.WalkDir(dir, entryOf(tw, name, dir, ownedByUser))
 }
 
-// entryOf writes what a walk through a folder comes by.
-func entryOf(tw *tar.Writer, name, dir string) fs.WalkDirFunc {
+// entryOf writes what a walk through a folder comes by. Regular files belong to whom
+// owner says.
+func entryOf(tw *tar.Writer, name, dir string, owner func(rel string) int) fs.WalkDirFunc {
 	return func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -118,7 +134,8 @@ func entryOf(tw *tar.Writer, name, dir string) fs.WalkDirFunc {
 				return err
 			}
 		case info.Mode().IsRegular():
-			h.Size = info.Size()
+			h.Size, h.Uid = info.Size(), owner(filepath.ToSlash(rel))
+			h.Gid = h.Uid
 			return writeFile(tw, h, p)
 		default:
 			return nil // sockets and devices have no content to carry

@@ -18,6 +18,7 @@ const (
 	BaseConfig = "base_config" // with what the guard puts back as on base
 	TimedOut   = "_timeout"
 	Crashed    = "_crash"
+	Denied     = "_denied"  // added where gold's run, too, has to write its hidden files
 	NotBuilt   = "_unbuilt" // added where test files were left out of a further run, since they did not build
 	// Where the hidden tests could be built only with the prediction's own tests aside,
 	// that run is the submitted one, and the first keeps its rows as OwnTests; OwnAside
