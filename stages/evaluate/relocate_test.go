@@ -30,7 +30,8 @@ func TestHiddenTestsLieElsewhere(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	want := []schema.Deviation{{Kind: schema.DeviationRelocated, Repository: "o/lib",
-		Files: []string{"lib_hidden_test.go"}, Detail: "of lib_test.go"}}
+		Files: []string{"lib_hidden_test.go"}, Detail: "of lib_test.go"},
+		{Kind: schema.DeviationGuarded, Detail: "resolved (F2P 1/1, P2P 1/1)"}}
 	if d := cmp.Diff(want, got.Deviations); d != "" {
 		t.Error(d)
 	}
