@@ -27,7 +27,7 @@ type fileState struct {
 	own bool
 }
 
-// changedFiles lists the watched files of the target that a run left otherwise than they
+// changedFiles lists the watched files and the data of the target that a run left otherwise than they
 // were laid. They are read from what the run left, by the engine: no program in the
 // sandbox has a say in it.
 func (q Request) changedFiles(ctx context.Context, left sandbox.Left) (changed []string, err error) {
@@ -36,17 +36,17 @@ func (q Request) changedFiles(ctx context.Context, left sandbox.Left) (changed [
 		return nil, err
 	}
 	defer root.Close()
-	found, err := leftStates(ctx, left, path.Join(workspaceDir, q.Repository), q.Watched)
+	found, err := leftStates(ctx, left, path.Join(workspaceDir, q.Repository), slices.Concat(q.Watched, q.Data))
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range q.Watched {
+	for i, name := range slices.Concat(q.Watched, q.Data) {
 		laid, err := laidState(root, filepath.FromSlash(name))
 		if err != nil {
 			return nil, fmt.Errorf("reading %s of %s: %w", name, q.Repository, err)
 		}
 		state := found[name]
-		state.own = state.own && q.Foreign
+		state.own = state.own && q.Foreign && i < len(q.Watched)
 		if state != laid {
 			changed = append(changed, name)
 		}

@@ -70,6 +70,9 @@ type Request struct {
 	// Watched are files of the target's tree that are read back after each run, to see
 	// whether it changed them; paths from the repository's root.
 	Watched []string
+	// Data are files that the tests may read beside the watched ones. They are read back,
+	// too, but belong to the run's user.
+	Data []string
 	// Foreign lays the watched files as another user's, which the run's can't write: one
 	// that is as it was and yet the run's own counts as changed.
 	Foreign bool

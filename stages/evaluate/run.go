@@ -119,7 +119,7 @@ func (r *targetRuns) score(ctx context.Context, rep *testrun.Report) (schema.Tar
 	changed, unread := without(rep.Changed(), gold.changed), without(rep.Unread(), gold.unread)
 	switch {
 	case len(changed) > 0:
-		rep.Distrust("the run changed hidden files that gold's run leaves as they are: " + firstThree(changed))
+		rep.Distrust("the run changed test files that gold's run leaves as they are: " + firstThree(changed))
 	case len(unread) > 0:
 		rep.Distrust("the run did not read hidden files that gold's run reads: " + firstThree(unread))
 	case rep.Names().Lost && !gold.names.Lost:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -35,6 +36,8 @@ type target struct {
 	gold      *goldRun
 	// ownsHidden says that gold's run does not pass without writing its hidden files.
 	ownsHidden bool
+	// testFiles are gold's tests and their data beside the hidden ones.
+	testFiles func() []string
 }
 
 // goldRun is how gold behaves here, alone.
@@ -47,7 +50,8 @@ type goldRun struct {
 }
 
 func newTarget(s settings, f folders, atGold *sharedWorkspace, task *release.Task, x release.Target) *target {
-	return &target{Target: x, task: task.Task, runner: s.runner, images: s.images, limits: s.limitsOf(x),
+	hidden, tree := x.Recipe.Placed(x.HiddenFiles), filepath.Join(f.gold(), filepath.FromSlash(x.Repository))
+	return &target{testFiles: sync.OnceValue(func() []string { return testFiles(tree, hidden) }), Target: x, task: task.Task, runner: s.runner, images: s.images, limits: s.limitsOf(x),
 		siblings: siblings(task, x.Repository), folders: f, atGold: atGold}
 }
 
@@ -83,7 +87,7 @@ func (t *target) plainRequest(w *sharedWorkspace) testrun.Request {
 	q := testrun.Request{Repository: t.Repository, Recipe: t.Recipe, Workspace: w.dir,
 		Reference: t.folders.gold(), Siblings: slices.Clone(t.siblings),
 		Context: w.context, HiddenFiles: t.Recipe.Placed(t.HiddenFiles),
-		Watched:  t.Recipe.Placed(t.HiddenFiles), Foreign: !t.ownsHidden,
+		Watched: t.Recipe.Placed(t.HiddenFiles), Foreign: !t.ownsHidden, Data: t.testFiles(),
 		Expected: slices.Concat(t.Tests.F2P, t.Tests.P2P),
 		Limits:   t.limits, EndAtTimeout: true, Labels: map[string]string{"wideswe.task": t.task}}
 	// The release's limit, or the person's, before the recipe's; runners that keep a
