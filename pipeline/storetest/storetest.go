@@ -39,7 +39,7 @@ var schema = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(file)
 })
 
-// Open opens an empty database in memory, which ends with the test.
+// Open opens an empty database in memory, which ends with the test; cleanups may open one, too.
 func Open(t testing.TB) *store.DB {
 	t.Helper()
 	text, err := schema()
@@ -50,7 +50,7 @@ func Open(t testing.TB) *store.DB {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(t.Context(), "", store.Options{Schema: file})
+	db, err := store.Open(context.WithoutCancel(t.Context()), "", store.Options{Schema: file})
 	if err != nil {
 		t.Fatal(err)
 	}
