@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
@@ -13,7 +14,8 @@ import (
 )
 
 // migrate runs the migrations that this file has not seen, each in its own
-// transaction, then makes the views anew.
+// transaction, then makes the views anew; a new file is made in one, since each costs
+// a wait for the disk.
 func (db *DB) migrate(ctx context.Context) error {
 	applied, err := db.applied(ctx)
 	if err != nil {
@@ -23,26 +25,38 @@ func (db *DB) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	changed := false
-	for _, name := range names {
-		if applied[name] {
-			continue
-		}
-		changed = true
-		if err := db.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
-			if err := execFile(ctx, tx, "migrations/"+name); err != nil {
+	names = slices.DeleteFunc(names, func(n string) bool { return applied[n] })
+	if len(applied) == 0 {
+		return db.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
+			if err := runMigrations(ctx, tx, names); err != nil {
 				return err
 			}
-			return tx.Exec(ctx, "INSERT INTO migrations VALUES (?)", name)
+			return db.makeViews(ctx, tx)
+		})
+	}
+	for _, name := range names {
+		if err := db.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
+			return runMigrations(ctx, tx, []string{name})
 		}); err != nil {
 			return err
 		}
 	}
-	err = db.views(ctx, changed)
-	if err != nil && len(applied) > 0 {
+	if err := db.renewViews(ctx, len(names) > 0); err != nil {
 		return pipeline.Need("the database %s has tables of another version of wideswe (%v); move it away, then wideswe crawl --replay and wideswe run rebuild it from the kept pages and decision files", db.path, err)
 	}
-	return err
+	return nil
+}
+
+func runMigrations(ctx context.Context, tx pipeline.Tx, names []string) error {
+	for _, name := range names {
+		if err := execFile(ctx, tx, "migrations/"+name); err != nil {
+			return err
+		}
+		if err := tx.Exec(ctx, "INSERT INTO migrations VALUES (?)", name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (db *DB) applied(ctx context.Context) (map[string]bool, error) {
@@ -63,9 +77,17 @@ func (db *DB) applied(ctx context.Context) (map[string]bool, error) {
 	return applied, err
 }
 
-// views makes the views where a migration ran or the program's views differ from
+// renewViews makes the views where a migration ran or the program's views differ from
 // the file's: their text is kept in meta.
-func (db *DB) views(ctx context.Context, changed bool) error {
+func (db *DB) renewViews(ctx context.Context, changed bool) error {
+	same, err := db.sameSchema(ctx)
+	if err != nil || same && !changed {
+		return err
+	}
+	return db.InTx(ctx, db.makeViews)
+}
+
+func (db *DB) makeViews(ctx context.Context, tx pipeline.Tx) error {
 	names, err := sqlFiles("views")
 	if err != nil {
 		return err
@@ -74,24 +96,18 @@ func (db *DB) views(ctx context.Context, changed bool) error {
 	if err != nil {
 		return err
 	}
-	old, err := db.storedViews(ctx)
-	if err != nil || !changed && old == hash {
+	for _, n := range names {
+		if err := execFile(ctx, tx, "views/"+n); err != nil {
+			return err
+		}
+	}
+	if err := db.comment(ctx, tx); err != nil {
 		return err
 	}
-	return db.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
-		for _, n := range names {
-			if err := execFile(ctx, tx, "views/"+n); err != nil {
-				return err
-			}
-		}
-		if err := db.comment(ctx, tx); err != nil {
-			return err
-		}
-		if err := tx.Exec(ctx, "DELETE FROM meta WHERE key IN ('views', 'schema_version')"); err != nil {
-			return err
-		}
-		return tx.Exec(ctx, "INSERT INTO meta VALUES ('views', ?), ('schema_version', ?)", hash, schema.Version)
-	})
+	if err := tx.Exec(ctx, "DELETE FROM meta WHERE key IN ('views', 'schema_version')"); err != nil {
+		return err
+	}
+	return tx.Exec(ctx, "INSERT INTO meta VALUES ('views', ?), ('schema_version', ?)", hash, schema.Version)
 }
 
 func viewsHash(names []string) (string, error) {

@@ -4,9 +4,13 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,10 +21,36 @@ import (
 // Row is a row by its columns' names.
 type Row = map[string]any
 
-// Open opens an empty database in memory, which ends with the test.
+// schema is the text of a file with this program's tables and views, made once a process.
+var schema = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "wideswe-schema-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	db, err := store.Open(context.Background(), "", store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(dir, "schema.duckdb")
+	if err := errors.Join(db.SaveSchema(context.Background(), file), db.Close()); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+})
+
+// Open opens an empty database in memory, which ends with the test; cleanups may open one, too.
 func Open(t testing.TB) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
+	text, err := schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "schema.duckdb")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(context.WithoutCancel(t.Context()), "", store.Options{Schema: file})
 	if err != nil {
 		t.Fatal(err)
 	}

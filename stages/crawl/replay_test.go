@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/stages/rank"
 )
@@ -37,11 +36,7 @@ func (w *world) replays() {
 	}
 	ctx := context.Background()
 	other := *w
-	db, err := store.Open(ctx, "", store.Options{})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer db.Close()
+	db := storetest.Open(w.t)
 	other.db = db
 	if err := pipeline.Execute(ctx, rank.Stage{DB: db, Ecosystems: w.ecosystems}, &pipeline.Run{Ledger: db}); err != nil {
 		w.t.Fatal(err)
@@ -65,11 +60,7 @@ func TestReplayGoesOnWithoutAsking(t *testing.T) {
 	web.pull(2, start.Add(-time.Hour), "See acme/api#7, acme/gone#3 and acme/api#900")
 	w.hub.repo("acme/off", 1).attrs["off"] = true
 	w.calm()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := storetest.Open(t)
 	w.db, w.untested = db, true
 	if err := pipeline.Execute(t.Context(), rank.Stage{DB: db, Ecosystems: w.ecosystems}, &pipeline.Run{Ledger: db}); err != nil {
 		t.Fatal(err)
@@ -122,7 +113,6 @@ func TestPagesKeptAndNeverStored(t *testing.T) {
 		if left > 0 && first != nil {
 			t.Errorf("commit %d: %v", at, first)
 		}
-		w.replays()
 	}
 }
 

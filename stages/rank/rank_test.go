@@ -9,17 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages/rank"
 )
 
 func TestRankKeepsWhatCanHoldAWideChange(t *testing.T) {
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := storetest.Open(t)
 	ecosystems := []schema.EcosystemConfig{
 		{Name: "ipfs", Organizations: []string{"ipfs", "IPFS"}, Repositories: []string{"libp2p/go-libp2p"}},
 		{Name: "two", Repositories: []string{"a/x", "b/y"}},
@@ -73,11 +69,7 @@ func screening(ranking schema.Ranking, listed ...schema.ListedEcosystem) rank.St
 // TestScreening has an organization for every way of appendix A.1 to drop out, and
 // a person's verdict of each kind.
 func TestScreening(t *testing.T) {
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := storetest.Open(t)
 	live := []schema.RankedRepository{top("a", "live", "2026-06-01"), top("b", "live", "2020-01-01")}
 	ranking := schema.Ranking{Source: "search", Date: "2026-06-05", Organizations: []schema.RankedOrganization{
 		{Name: "Whole", Stars: 900, Top: live},

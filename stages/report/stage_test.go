@@ -13,7 +13,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/release"
-	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -66,11 +66,7 @@ func TestStageReadsAReleaseAndAnEvaluation(t *testing.T) {
 	rel := writeRelease(t)
 	out := writeReport(t, &schema.Report{Tasks: map[string]schema.TaskReport{"t1": {Status: schema.StatusResolved, Resolved: true,
 		Targets: map[string]schema.TargetReport{"o/a": {Status: "resolved", Resolved: true, F2P: tally(1, 1), P2P: tally(2, 2)}, "o/b": {Status: "resolved", Resolved: true, F2P: tally(1, 1), P2P: tally(2, 2)}}}}})
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := storetest.Open(t)
 	s := Stage{Release: rel, Evaluations: []Source{{Folder: out}}}
 	for i := range 3 {
 		run := &pipeline.Run{Ledger: db}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -119,11 +119,7 @@ func outcomeRow(state string, repeat, attempt int, id, outcome string) []any {
 
 func classes(t *testing.T, runs, outcomes [][]any) map[string]string {
 	t.Helper()
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := storetest.Open(t)
 	if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
 		return write("t", rows{runs: runs, outcomes: outcomes})(ctx, tx)
 	}); err != nil {

@@ -2,6 +2,7 @@ package docker
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"time"
 
@@ -113,18 +114,11 @@ func (c *buildContainer) Exec(ctx context.Context, cmd image.Command) (int, erro
 
 // exitCode asks how a command ended whose output has ended.
 func (c *buildContainer) exitCode(ctx context.Context, exec, name string) (int, error) {
-	// The stream may end a moment before the engine notes the exit.
-	for range 100 {
-		info, err := c.d.api.ContainerExecInspect(ctx, exec)
-		if err != nil {
-			return 0, c.d.trouble("asking how "+name+" ended", err)
-		}
-		if !info.Running {
-			return info.ExitCode, nil
-		}
-		time.Sleep(50 * time.Millisecond)
+	code, err := c.d.execEnd(ctx, exec)
+	if errors.Is(err, errStillRunning) {
+		return 0, &sandbox.BuildError{Step: name, Tail: err.Error()}
 	}
-	return 0, &sandbox.BuildError{Step: name, Tail: "its output ended but it went on in the background"}
+	return code, c.d.trouble("asking how "+name+" ended", err)
 }
 
 // commit makes an image of the container.

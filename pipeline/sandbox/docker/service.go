@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/network"
-	"github.com/docker/docker/pkg/stdcopy"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
 
@@ -125,10 +123,8 @@ func (v *services) await(ctx context.Context, id string, one sandbox.Service) er
 			return &sandbox.ServiceError{Name: one.Name, Why: fmt.Sprintf("was not ready after %s", servicePatience),
 				Log: v.log(one.Name)}
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(200 * time.Millisecond):
+		if err := sleep(ctx, 200*time.Millisecond); err != nil {
+			return err
 		}
 	}
 }
@@ -155,36 +151,6 @@ func listens(text string, port int) bool {
 		}
 	}
 	return false
-}
-
-// exec runs a short command in a running container. That the container has just
-// ended is no error here.
-func (d *Sandbox) exec(ctx context.Context, id string, command ...string) (out string, code int, err error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	made, err := d.api.ContainerExecCreate(ctx, id, container.ExecOptions{Cmd: command, AttachStdout: true,
-		AttachStderr: true})
-	if cerrdefs.IsConflict(err) || cerrdefs.IsNotFound(err) {
-		return "", 1, nil
-	}
-	if err != nil {
-		return "", 1, d.trouble("asking a service", err)
-	}
-	stream, err := d.api.ContainerExecAttach(ctx, made.ID, container.ExecAttachOptions{})
-	if err != nil {
-		return "", 1, d.trouble("asking a service", err)
-	}
-	defer stream.Close()
-	kept := sandbox.NewOutput(serviceOutput)
-	if _, err := stdcopy.StdCopy(kept, io.Discard, stream.Reader); err != nil {
-		return "", 1, d.trouble("asking a service", err)
-	}
-	ended, err := d.api.ContainerExecInspect(ctx, made.ID)
-	if err != nil {
-		return "", 1, d.trouble("asking a service", err)
-	}
-	text, _ := kept.Bytes()
-	return string(text), ended.ExitCode, nil
 }
 
 func (v *services) log(name string) string {

@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 )
 
 // DockerImage returns the image of tests that run in Docker; without an engine or the image the test is skipped.
 func DockerImage(t *testing.T) string {
 	t.Helper()
+	testscope.NotShort(t, "it runs containers")
 	d, err := docker.Open(t.Context())
 	if err != nil {
 		t.Skipf("no Docker engine: %v", err)

@@ -5,17 +5,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/wideswe/wideswe/pipeline"
-	"github.com/wideswe/wideswe/pipeline/store"
+	"github.com/wideswe/wideswe/pipeline/storetest"
 )
 
 // TestContractViews keeps the columns that others script against, in this order
 // and before any others.
 func TestContractViews(t *testing.T) {
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := storetest.Open(t)
 	for view, want := range map[string][]string{
 		"pulls":            {"repository", "number", "title", "body", "author", "merged_at", "base_sha", "head_sha", "merge_commit_sha"},
 		"all_pulls":        {"repository", "number", "title", "body", "author"},
@@ -41,11 +37,7 @@ func TestContractViews(t *testing.T) {
 
 // TestEveryViewAnswers asks every view of an empty database.
 func TestEveryViewAnswers(t *testing.T) {
-	db, err := store.Open(t.Context(), "", store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := storetest.Open(t)
 	views, err := pipeline.Column(t.Context(), db, "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY 1")
 	if err != nil || len(views) < 15 {
 		t.Fatalf("%d views: %v", len(views), err)
