@@ -122,7 +122,7 @@ func (a *attempt) guardedRepository(repository string) guard.Repository {
 	for _, x := range a.trees.task.Hidden {
 		if x.Repository == repository {
 			r.Hidden = x.Recipe.Placed(x.HiddenFiles)
-			r.CommandFolders = x.Recipe.Path
+			r.CommandFolders, r.Listed = x.Recipe.Path, slices.Concat(x.Tests.F2P, x.Tests.P2P)
 		}
 	}
 	return r

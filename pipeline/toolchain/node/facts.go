@@ -19,7 +19,7 @@ func (Toolchain) Facts() kit.Facts {
 		Declares:      kit.None[func(string, []byte) []string]("files are modules, each with names of its own"),
 		Guard:         kit.Known(guard),
 		Describes:     kit.Known(func(base string) bool { return base == "package.json" }),
-		InlineTests:   kit.None[func(string, []byte) []kit.InlineTest]("tests are in files of their own"),
+		InlineTests:   kit.Known(inlineTests),
 		ByContent:     kit.Known(func(base string) bool { return base == "package.json" }),
 		Shuffles:      kit.None[string]("the runners agree on no switch for it"),
 		Clock:         kit.Known("node -e 'console.log(Math.floor(Date.now() / 1000))'"),

@@ -24,7 +24,7 @@ func (Toolchain) Facts() kit.Facts {
 		Declares:      kit.None[func(string, []byte) []string]("two files of a package may bind the same name"),
 		Guard:         kit.Known(guard),
 		Describes:     kit.Known(func(base string) bool { return base == "pyproject.toml" || base == "setup.py" || base == "setup.cfg" }),
-		InlineTests:   kit.None[func(string, []byte) []kit.InlineTest]("examples in documentation are told from text by the runner alone"),
+		InlineTests:   kit.Known(inlineTests),
 		ByContent:     kit.Known(func(base string) bool { return base == "pyproject.toml" || base == "setup.cfg" || base == "setup.py" }),
 		Shuffles:      kit.Known("the files, their classes and the tests in them"),
 		Clock:         kit.Known("python -c 'import time; print(int(time.time()))'"),

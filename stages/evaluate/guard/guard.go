@@ -29,6 +29,8 @@ type Repository struct {
 	Gold string
 	// Hidden are the files of the hidden tests, where they lie.
 	Hidden []string
+	// Listed are the ids of the tests that count.
+	Listed []string
 	// CommandFolders are the folders of the tree whose programs the runner finds first.
 	CommandFolders []string
 	// Compare compares a build description with its version at gold or base. Nil compares

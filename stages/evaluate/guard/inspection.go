@@ -71,6 +71,8 @@ func (in *inspection) byRole(d Decision) Decision {
 		return d.back(schema.DeviationConfig, "settings of the tests name it")
 	case production(role) && in.supportsTests(d.Path):
 		return d.back(schema.DeviationPutBack, "only tests import it, and it is written as they are")
+	case role == filerole.Docs && in.holdsListed(d.Path):
+		return d.back(schema.DeviationTestData, "its examples are among the tests that count")
 	case production(role):
 		return in.inlineBack(d.keep("production"))
 	case role == filerole.Config && in.shipped(d.Path):

@@ -185,6 +185,12 @@ func (in *inspection) isTestLibrary(name, ending string) bool {
 	})
 }
 
+// holdsListed tells whether tests that count stand in a file: the examples of a page of
+// documentation have its name in their ids.
+func (in *inspection) holdsListed(file string) bool {
+	return slices.ContainsFunc(in.Listed, func(id string) bool { return strings.HasPrefix(id, file+"::") })
+}
+
 // configures tells whether a test's file is configuration of the runner by its name.
 func (in *inspection) configures(test string) bool {
 	return in.Compare(kit.Change{Path: test, Before: []byte(kit.Read(in.trees.gold(), test)), After: []byte{}}).Touched
