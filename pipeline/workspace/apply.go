@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"regexp"
@@ -13,7 +12,7 @@ import (
 
 // Applied says how a patch went on.
 type Applied struct {
-	// Normalised names the change without which the patch did not apply, '' none.
+	// Normalised names the change without which the patch did not apply, "" for none.
 	Normalised string
 	// Files are the paths it touched, sorted.
 	Files []string
@@ -101,48 +100,6 @@ func variants(root *os.Root, diff []byte) []variant {
 
 func join(b []byte, s string) []byte {
 	return append(bytes.Clone(b), s...)
-}
-
-// convertEnds rewrites each section's changed lines with the line ends of the
-// file it changes; a file that is new keeps the patch's.
-func convertEnds(root *os.Root, sections []section) []byte {
-	var b bytes.Buffer
-	for _, s := range sections {
-		crlf, known := endsCRLF(root, s.name)
-		for i, line := range s.lines {
-			body, ended := bytes.CutSuffix(line, []byte("\n"))
-			header := !s.hunk[i] || line[0] == '\\'
-			if known || header {
-				body = bytes.TrimSuffix(body, []byte("\r"))
-			}
-			b.Write(body)
-			if known && crlf && !header {
-				b.WriteByte('\r')
-			}
-			if ended || i+1 < len(s.lines) {
-				b.WriteByte('\n')
-			}
-		}
-	}
-	if b.Len() > 0 && !bytes.HasSuffix(b.Bytes(), []byte("\n")) {
-		b.WriteByte('\n')
-	}
-	return b.Bytes()
-}
-
-// endsCRLF says whether a file's first line ends in CRLF, where there is such a file.
-func endsCRLF(root *os.Root, name string) (crlf, known bool) {
-	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() {
-		return false, false
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return false, false
-	}
-	defer f.Close()
-	head, _ := io.ReadAll(io.LimitReader(f, 1<<16))
-	i := bytes.IndexByte(head, '\n')
-	return i > 0 && head[i-1] == '\r', i >= 0
 }
 
 var (

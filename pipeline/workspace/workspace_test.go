@@ -90,6 +90,8 @@ func TestApply(t *testing.T) {
 			want:  map[string]string{"a.txt": "one\n2\n\n"}, normalised: NormContext},
 		"file is CRLF": {tree: map[string]string{"a.txt": "one\r\ntwo\r\nthree\r\n"}, patch: editA,
 			want: map[string]string{"a.txt": "one\r\n2\r\nthree\r\n"}, normalised: NormEOL},
+		"file is mixed": {tree: map[string]string{"a.txt": "one\ntwo\r\nthree\n"}, patch: editA,
+			want: map[string]string{"a.txt": "one\n2\r\nthree\n"}, normalised: NormEOL},
 		"patch is CRLF": {tree: abc, patch: strings.ReplaceAll(editA, "\n", "\r\n"),
 			want: map[string]string{"a.txt": "one\n2\nthree\n"}, normalised: NormEOL},
 		"attributes don't count": {tree: map[string]string{"a.txt": "one\ntwo\nthree\n", ".gitattributes": "* text eol=crlf\n"}, patch: editA,

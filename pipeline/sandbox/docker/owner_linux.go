@@ -20,3 +20,10 @@ func processStart(pid int) string {
 	}
 	return ""
 }
+
+// machine tells this start of the machine, and this space of process numbers, from others.
+func machine() string {
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	space, _ := os.Readlink("/proc/self/ns/pid")
+	return " " + string(boot) + space
+}

@@ -3,3 +3,5 @@
 package docker
 
 func processStart(int) string { return "" }
+
+func machine() string { return "" }

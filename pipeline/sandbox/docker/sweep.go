@@ -27,14 +27,15 @@ const (
 // labelled chooses what has a label.
 func labelled(label string) filters.Args { return filters.NewArgs(filters.Arg("label", label)) }
 
-// owner is the process a container belongs to.
+// owner is the process a container belongs to. Its host is where the number of a process
+// means anything: machines and containers may share a name, and an engine.
 type owner struct{ run, host, pid, start string }
 
 func thisProcess() owner {
 	host, _ := os.Hostname()
 	// An engine may keep a build container's labels in the image, and images are
 	// given away: the machine's name stays out of them.
-	sum := sha256.Sum256([]byte("wideswe " + host))
+	sum := sha256.Sum256([]byte("wideswe " + host + machine()))
 	pid := os.Getpid()
 	return owner{random(), hex.EncodeToString(sum[:8]), strconv.Itoa(pid), processStart(pid)}
 }
