@@ -37,14 +37,14 @@ func TestAnalystsViewsSayWhatTheyHold(t *testing.T) {
 }
 
 func TestStageOfAColumn(t *testing.T) {
-	v := schema.View{Grain: "one row a thing.", Key: []string{"a", "b"}, From: []schema.Filling{
+	v := schema.View{Grain: "One row per thing.", Key: []string{"a", "b"}, From: []schema.Filling{
 		{Stage: "crawl", Columns: []string{"*"}}, {Stage: "group, dedupe", Columns: []string{"c"}}, {Stage: "review", Columns: []string{"c", "d"}}}}
 	for column, want := range map[string]string{"a": "crawl", "c": "group, dedupe, review", "d": "review"} {
 		if got := v.Stage(column); got != want {
 			t.Errorf("%s is filled by %q, want %q", column, got, want)
 		}
 	}
-	if got, want := v.Comment(), "one row a thing. Key: a, b. From: crawl *; group, dedupe c; review c d."; got != want {
+	if got, want := v.Comment(), "One row per thing. Key: a, b."; got != want {
 		t.Errorf("comment %q", got)
 	}
 }

@@ -1,8 +1,10 @@
--- Grain: one row a pull of the inventory, merged or not; its latest version under the repository's present name.
--- in_window: merged since crawl.since; linked: a pull's text names it; landed: a bot pushed it and GitHub shows it as closed,
--- merged_at and merge_commit_sha are those of the bot's commit (crawl.landed_by_bot).
+-- Grain: One row per pull of the inventory, merged or not, in its latest version.
 -- Key: repository_id, number.
 -- From: crawl *.
+-- Columns:
+--   state: open or closed, as GitHub reports it; a merged pull is closed.
+--   linked: True where crawl fetched the pull because another pull's text names it.
+--   source: list (found in the pass over closed pulls) or linked (only fetched because a link names it).
 -- Example: pulls that are closed and not merged, by author type.
 --   SELECT author_type, count(*) AS pulls
 --   FROM all_pulls WHERE state = 'closed' AND merged_at IS NULL GROUP BY author_type ORDER BY pulls DESC

@@ -1,6 +1,17 @@
--- Grain: one row a repository that was audited; the latest audit. complete: nothing that the search counts is missing here.
+-- Grain: One row per repository that was audited, with its latest audit: its merged pulls counted against GitHub's
+-- search.
 -- Key: repository.
 -- From: crawl *.
+-- Columns:
+--   complete: True where no pull that the search counts is missing here.
+--   expected: Pulls merged between since and until, as GitHub's search counts them.
+--   stored: Pulls merged between since and until that are stored here.
+--   missing: Numbers of pulls that the search lists and that are not stored; an empty list where nothing is missing.
+--   unlisted: Numbers of pulls that are stored and that the search does not list; may be an empty list.
+--   since: Start of the audited window of merge times (UTC), included.
+--   until: End of the audited window of merge times (UTC), included.
+--   questions: Searches that the audit took.
+--   audited_at: When the audit ran (UTC).
 -- Example: what is missing, by repository.
 --   SELECT repository, expected, stored, missing FROM crawl_audit WHERE NOT complete ORDER BY repository
 CREATE OR REPLACE VIEW crawl_audit AS

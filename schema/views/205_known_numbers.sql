@@ -1,6 +1,11 @@
--- Grain: one row a number that is known to be a pull or an issue: what it is, and its latest state (merged, open, closed).
+-- Grain: One row per number that is known to be a pull or an issue: what it is, and its latest state.
 -- Key: repository_id, number.
 -- From: crawl *.
+-- Columns:
+--   number: Number of the pull or issue in its repository.
+--   kind: pull or issue.
+--   state: merged, open or closed.
+--   merged_at: When the pull was merged (UTC); null where it was not merged or is an issue.
 -- Example: how many numbers are known to be what.
 --   SELECT kind, state, count(*) AS numbers FROM known_numbers GROUP BY kind, state ORDER BY numbers DESC
 CREATE OR REPLACE VIEW known_numbers AS

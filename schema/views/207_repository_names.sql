@@ -1,7 +1,9 @@
--- Grain: one row a name that a repository of the inventory is or was known by, in lower case.
--- A present name wins over an old one: whoever took it has it now.
+-- Grain: One row per name that a repository of the inventory has or had. A present name wins over an old one of
+-- another repository.
 -- Key: name.
 -- From: crawl *.
+-- Columns:
+--   name: The name as owner/name, in lower case.
 -- Example: names that are not a repository's own any more.
 --   SELECT n.name, r.repository FROM repository_names n JOIN repositories r USING (repository_id)
 --   WHERE n.name <> lower(r.repository) ORDER BY n.name

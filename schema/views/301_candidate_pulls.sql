@@ -1,6 +1,8 @@
--- Grain: one row a candidate and member pull, with what ties it to the candidate.
+-- Grain: One row per candidate and member pull, with the edges that tie the pull to the candidate.
 -- Key: candidate_id, repository_id, number.
 -- From: group *; crawl repository ecosystem.
+-- Columns:
+--   via: The edges from this pull to the anchor, in words, with scores and a snippet; "merged first" for the anchor.
 -- Example: the pulls of the newest candidate, with what ties them.
 --   SELECT pull, via FROM candidate_pulls
 --   WHERE candidate_id = (SELECT arg_max(candidate_id, latest_merged_at) FROM candidates) ORDER BY pull

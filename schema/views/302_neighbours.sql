@@ -1,6 +1,12 @@
--- Grain: one row an edge of a candidate's member that was refused: what a person may want to merge, and why it is not.
+-- Grain: One row per candidate, member pull and refused edge of that pull: what a reviewer may want to merge, and
+-- why it is apart.
 -- Key: candidate_id, pull, neighbour.
 -- From: group *.
+-- Columns:
+--   score: Score of the refused edge; 0 or less means that its words do not join.
+--   relation: The strongest relation between the two pulls; person where a reviewer's decision joins them.
+--   reason: Why the edge was refused, and how its score came about.
+--   evidence: One snippet of text that proposes the edge; empty where there is none.
 -- Example: why pulls near a candidate were refused.
 --   SELECT reason, count(*) AS neighbours, min(pull || ' and ' || neighbour) AS for_instance
 --   FROM neighbours GROUP BY reason ORDER BY neighbours DESC

@@ -1,7 +1,21 @@
--- Grain: one row a pair of pulls that links or a shared issue propose, admitted or refused, under readable names.
--- candidate_id is the candidate that holds both pulls, NULL where none does.
+-- Grain: One row per pair of pulls that links, a shared issue or a person's decision propose, admitted or refused.
 -- Key: a_repository_id, a_number, b_repository_id, b_number.
 -- From: group *; crawl a b.
+-- Columns:
+--   a: The first pull of the pair, as owner/name#N.
+--   b: The second pull of the pair, as owner/name#N.
+--   admitted: True where the edge joins the two pulls.
+--   score: Score of the edge: its relation, plus what the pulls have in common; 1 or more may join, 3 is strong, a
+--     decision is 9.
+--   relation: The strongest relation between the two pulls; person where a reviewer's decision joins them.
+--   reciprocal: True where each pull names the other.
+--   reason: How the score came about; for a refused edge, first why it was refused.
+--   evidence: One snippet of text that proposes the edge; empty where there is none.
+--   candidate_id: Id of the candidate that contains both pulls; null where none does.
+--   a_repository_id: GitHub's numeric id of the first pull's repository.
+--   a_number: Number of the first pull in its repository.
+--   b_repository_id: GitHub's numeric id of the second pull's repository.
+--   b_number: Number of the second pull in its repository.
 -- Example: refused edges with the words that proposed them.
 --   SELECT a, b, relation, reason, evidence FROM edge_list WHERE NOT admitted ORDER BY score DESC, a, b LIMIT 20
 CREATE OR REPLACE VIEW edge_list AS

@@ -1,7 +1,17 @@
--- Grain: one row a candidate and member pull that was merged after its first one in another repository: days between the merges.
--- relation and score are those of the edge between the two, '' and NULL where other pulls tie them together.
+-- Grain: One row per candidate and member pull that was merged after the candidate's first pull, in another
+-- repository than that.
 -- Key: candidate_id, pull.
 -- From: group *; crawl first first_merged_at pull merged_at days ecosystem.
+-- Columns:
+--   first: The pull of the candidate that was merged first, as owner/name#N.
+--   pull: The later pull, as owner/name#N.
+--   days: Days from the first merge to this one.
+--   relation: Relation of the edge between the two pulls; empty where only other pulls tie them together.
+--   score: Score of the edge between the two pulls; null where only other pulls tie them together.
+--   first_merged_at: When the first pull was merged (UTC).
+--   merged_at: When this pull was merged (UTC).
+--   first_repository: Repository of the first pull, as owner/name.
+--   repository: Repository of the later pull, as owner/name.
 -- Example: how long companions take, by relation.
 --   SELECT relation, count(*) AS pulls, median(days) AS median_days, max(days) AS longest
 --   FROM time_to_companion GROUP BY relation ORDER BY pulls DESC

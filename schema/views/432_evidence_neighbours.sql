@@ -1,7 +1,16 @@
--- Grain: one row a pull that the texts or files inspect read name, from a candidate's member: what a person may want to merge.
--- inside says that the neighbour is a member already, and the evidence confirms it.
+-- Grain: One row per candidate, member pull and pull that its comments, commits, issues or files name: what a
+-- reviewer may want to merge.
 -- Key: candidate_id, pull, neighbour, kind, location, origin.
 -- From: inspect *; group candidate_id neighbour_candidate inside; crawl pull neighbour.
+-- Columns:
+--   pull: The member pull, as owner/name#N.
+--   inside: True where the neighbour is a member already, so that the evidence confirms it.
+--   kind: link (a text names the neighbour), or the kind of dependency, as in dependency_links.
+--   location: Where the evidence is: comment, commit, issue, branch or file.
+--   origin: For a file its path; otherwise the comment, commit or issue, as in links.
+--   relation: What the words around the reference say, as in links; uses for a file.
+--   flags: Facts about the place of the reference, as in links; an empty list for a file.
+--   evidence: The snippet of text; for a file the dependency's name and commit.
 -- Example: pulls outside a candidate that its texts or files name.
 --   SELECT candidate_id, neighbour, count(*) AS evidence FROM evidence_neighbours
 --   WHERE NOT inside GROUP BY candidate_id, neighbour ORDER BY evidence DESC, candidate_id, neighbour

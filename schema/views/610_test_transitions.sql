@@ -1,9 +1,15 @@
--- Grain: one row a task, target and test: its outcomes on base and gold over the repeats, and their class.
--- The outcome of a repeat is the first attempt's; reruns fill in only what was not_run. What a run left
--- out is missing; a run whose exit and report disagree, or that left none, settles nothing (not_run).
--- What passes on gold in every repeat, yet not under other circumstances (shaken in test_stability), is unstable.
+-- Grain: One row per task, target and test: its outcomes on base and gold over the repeats, and the class that
+-- follows. Reruns fill in only what the first run of a repeat did not reach.
 -- Key: task_id, repository, test_id.
 -- From: validate *.
+-- Columns:
+--   base: Its outcome on base: one word where all repeats agree, otherwise one per repeat, with commas between. The
+--     words are pass, fail, error, skip, not_run (not reached) and missing (not reported).
+--   gold: Its outcome on gold, written like base.
+--   class: F2P, P2P, F2F, P2F, S2P (skipped on base), skipped (on gold), unstable or gold_missing; schema/doc.go
+--     defines each.
+--   missing_on_base: True where base did not report the test in any repeat.
+--   repeats: Number of repeats that ran on both base and gold.
 -- Example: tests by class.
 --   SELECT class, count(*) AS tests, count(*) FILTER (missing_on_base) AS missing_on_base FROM test_transitions GROUP BY class ORDER BY tests DESC
 CREATE OR REPLACE VIEW test_transitions AS

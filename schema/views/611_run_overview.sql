@@ -1,6 +1,20 @@
--- Grain: one row a task, target and state (base, gold): how its runs went.
+-- Grain: One row per task, target and state (base or gold): how its test runs went.
 -- Key: task_id, repository, state.
 -- From: validate *.
+-- Columns:
+--   state: base (base commit and hidden tests) or gold (base and gold patch).
+--   repeats: Number of repeats that ran.
+--   reruns: Further runs, for tests that a run did not reach.
+--   status: How the repeats ended: ok, build_failed, timeout, crashed, no_report or inconsistent; several words, with
+--     commas between, where they differ.
+--   tests: Number of different tests that the runs reported.
+--   longest_seconds: Seconds of the longest repeat, without reruns.
+--   total_seconds: Seconds of all runs together.
+--   timed_out: True where a repeat met its time limit.
+--   oom: True where a repeat ran out of memory.
+--   limits_met: The limits that a repeat met, with spaces between: disk, memory, output, processes, time; null where
+--     it met none.
+--   detail: Why the first repeat that says so ended with its status; empty where none says.
 -- Example: the slowest runs.
 --   SELECT task_id, repository, state, status, tests, longest_seconds FROM run_overview ORDER BY longest_seconds DESC LIMIT 20
 CREATE OR REPLACE VIEW run_overview AS

@@ -1,7 +1,27 @@
--- Grain: one row a target of a task: its commits, its patches' sizes, its tests by class.
--- runnable: every repeat of its tests reports on base and gold; eligible: and some test is F2P. Both NULL before it ran.
+-- Grain: One row per task and target: its commits, the size of its patches, and its tests by class.
 -- Key: task_id, repository.
 -- From: assemble *; validate f2p p2p unstable tests runnable eligible.
+-- Columns:
+--   base_commit: Commit that the task starts from: the merge base of the first pull, or the first parent of its merge
+--     commit where its head is gone.
+--   gold_commit: Commit whose tree is the solution: the head of the last pull, or its merge commit where the head is
+--     gone.
+--   f2p: F2P tests: they fail on base and pass on gold, in every repeat; 0 before validate.
+--   p2p: P2P tests: they pass on base and on gold, in every repeat; 0 before validate.
+--   unstable: Tests whose outcome differs between repeats or under stress; 0 before validate.
+--   tests: All tests that validate saw, of any class; 0 before validate.
+--   pulls: Numbers of the pulls, in merge order.
+--   merge_commit: Commit that merged the last of the pulls.
+--   host_base_sha: Base commit as GitHub recorded it for the first pull. Kept to compare; the task does not use it.
+--   base_tree: Git tree of the base commit.
+--   gold_tree: Git tree of the solution; base with gold patch and hidden tests gives exactly this tree.
+--   composed: True where the solution combines several pulls.
+--   base_time: Committer date of the base commit (UTC).
+--   license: SPDX id of the license; empty where GitHub recognizes none.
+--   gold_files: Number of files that the gold patch changes.
+--   hidden_files: Number of files that the hidden tests touch.
+--   runnable: True where every run on base and gold says how its tests ended; null before validate.
+--   eligible: True where the target is runnable and has an F2P test; null before validate.
 -- Example: targets without a test that fails before and passes after.
 --   SELECT task_id, repository, f2p, p2p, unstable FROM targets WHERE f2p = 0 ORDER BY task_id, repository
 CREATE OR REPLACE VIEW targets AS

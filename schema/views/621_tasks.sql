@@ -1,8 +1,23 @@
--- Grain: one row a task. status: assembled; dropped or validated by validate; selected by balance for a release.
--- runnable: every target's tests report on base and gold; eligible: and each has an F2P; both NULL before validate.
--- valid_until: the first day on which an F2P or P2P of it is known to break, from validate --stress; NULL where none is known.
+-- Grain: One row per task.
 -- Key: task_id.
 -- From: assemble *; validate, balance status reason; validate runnable eligible valid_until.
+-- Columns:
+--   candidate_id: Id of the candidate that the task was made from.
+--   kind: bugfix or feature.
+--   status: assembled (not validated yet), validated or dropped (by validate), or selected (by balance, for a
+--     release).
+--   title: Title of the pull that was merged first.
+--   change_type: What the gold patch changes: runtime, protocol, schema, sdk, forwarding (a few lines that pass
+--     something on) or other (no production source).
+--   languages: Language families of the production files that the gold patch changes, sorted; an empty list where it
+--     changes none.
+--   prompt_state: draft (written by assemble) or edited (by a person, in prompts/).
+--   targets: Number of repositories that must change.
+--   reason: Why balance selected the task, or why validate dropped it; may be empty.
+--   runnable: True where every target is runnable; null before validate.
+--   eligible: True where every target is eligible; null before validate.
+--   valid_until: First day on which an F2P or P2P test is known to break, by validate --stress; null where none is
+--     known.
 -- Example: tasks by status and kind.
 --   SELECT status, kind, count(*) AS tasks FROM tasks GROUP BY status, kind ORDER BY tasks DESC
 CREATE OR REPLACE VIEW tasks AS

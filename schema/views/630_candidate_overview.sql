@@ -1,7 +1,30 @@
--- Grain: one row a candidate: everything about it that a person sorts or filters by, in one place.
--- pulls_named are its pulls in merge order; test_pulls and linux_pulls count those that pass inspect's checks, NULL before inspect.
+-- Grain: One row per candidate, with everything that people sort or filter by.
 -- Key: candidate_id.
--- From: group *; dedupe, inspect, review status reason; crawl titles authors first_merged_at; inspect files additions deletions test_pulls linux_pulls inspected; review kind pattern reviewers; assemble task_id.
+-- From: group *; dedupe, inspect, review status reason; crawl titles authors first_merged_at; inspect files
+-- additions deletions test_pulls linux_pulls inspected; review kind pattern reviewers; assemble task_id.
+-- Columns:
+--   status: duplicate, dropped, kept, accepted, rejected, disputed, stale or grouped, as in candidates.
+--   reason: Why the candidate has this status; may be empty.
+--   repositories: Repositories of its pulls, as owner/name, sorted.
+--   pulls: Number of its pulls.
+--   pulls_named: Its pulls as owner/name#N, in merge order.
+--   titles: Titles of its pulls, in merge order.
+--   authors: Logins of its pulls' authors, sorted, each once.
+--   relations: Relations of the edges that join its pulls, sorted, each once.
+--   reciprocal: True where two of its pulls name each other.
+--   score: Score of the weakest edge that holds the candidate together; higher is stronger, and 3 is strong.
+--   flags: gap_days (its merges span more than group.window_days) and person (a reviewer's decision joins its pulls);
+--     an empty list where neither holds.
+--   first_merged_at: When the pull that was merged first was merged (UTC).
+--   inspected: Number of its pulls that inspect looked at; 0 before inspect.
+--   files: Files that its pulls change, summed over the pulls; null where inspect has read none.
+--   additions: Lines that its pulls add; null where inspect has read no files.
+--   deletions: Lines that its pulls delete; null where inspect has read no files.
+--   test_pulls: Number of its pulls that add or change a test file; null before inspect.
+--   linux_pulls: Number of its pulls that are not only for other platforms; null before inspect.
+--   kind: bugfix or feature, as reviewers say; empty where they have not, or disagree.
+--   reviewers: Everyone whose review of the present pulls counts, sorted; null where nobody's does.
+--   task_id: Id of the task that was made from the candidate; null where there is none.
 -- Example: kept candidates, those with tests in every pull first.
 --   SELECT candidate_id, pulls_named, relations, span_days, files, test_pulls = pulls AS tested, status
 --   FROM candidate_overview WHERE status NOT IN ('duplicate', 'dropped') ORDER BY tested DESC, latest_merged_at DESC

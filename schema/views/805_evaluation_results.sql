@@ -1,8 +1,15 @@
--- Grain: one row a run (model, mode, attempt) of an evaluation, task, target and test that decides, where the target's tests ran.
--- passed is what counts: a pass in a run that stands (run_status ok or crashed). guarded_outcome is the test's in the second run,
--- with what the guard puts back, NULL where there was none. Totals of targets that did not run are in evaluation_targets.
+-- Grain: One row per run of an evaluation (model, mode, attempt), task, target and F2P or P2P test, where the
+-- target's tests ran.
 -- Key: model, mode, attempt, task_id, repository, class, test_id.
 -- From: evaluate *.
+-- Columns:
+--   class: F2P or P2P.
+--   outcome: Outcome as submitted: pass, fail, error, skip, not_run (the run did not reach it) or missing (not
+--     reported).
+--   passed: True where the outcome is a pass that counts, which needs run_status ok or crashed.
+--   run_status: How the run ended: ok, build_failed, timeout, crashed, no_report or inconsistent.
+--   guarded_outcome: Outcome in the second run; null where there was none.
+--   message: What the test printed, its last 4,000 bytes; may be empty.
 -- Example: the tests that fail most configurations.
 --   SELECT task_id, repository, test_id, count(*) FILTER (passed) AS passed, count(*) AS runs FROM evaluation_results
 --   GROUP BY ALL ORDER BY passed, task_id, repository, test_id LIMIT 20

@@ -1,8 +1,13 @@
--- Grain: one row a model, mode and k, from 1 to the most attempts of a task: what k attempts would resolve.
--- With n attempts of which c resolve a task: pass_at_k = 1 - C(n-c, k) / C(n, k), the chance that at least one of k attempts drawn
--- from them resolves it, and pass_all_k = C(c, k) / C(n, k), that all k do; both are means over the tasks that have k attempts.
+-- Grain: One row per model, mode and k, from 1 to the most attempts at any task: the share of tasks that k
+-- attempts resolve. With n attempts of which c resolve a task, the chances are counted over all choices of k
+-- attempts.
 -- Key: model, mode, k.
 -- From: evaluate *.
+-- Columns:
+--   k: Number of attempts that are drawn.
+--   tasks: Tasks with at least k attempts; both means are over these.
+--   pass_at_k: Mean chance that at least one of k attempts resolves the task: 1 - C(n-c, k) / C(n, k).
+--   pass_all_k: Mean chance that all k attempts resolve the task: C(c, k) / C(n, k).
 -- Example: pass@k.
 --   SELECT model, mode, k, round(100 * pass_at_k, 2) AS percent, tasks FROM evaluation_pass_at ORDER BY ALL
 CREATE OR REPLACE VIEW evaluation_pass_at AS

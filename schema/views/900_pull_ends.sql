@@ -1,7 +1,12 @@
--- Grain: one row a merged pull in the crawl's window: how far it came by the strict rules, and why not further.
--- stage is the last one that looked at it: link (no link that may join), group (no candidate), dedupe, inspect, or review.
+-- Grain: One row per pull merged in the crawl's window: how far it came by the strict rules, and why no further.
 -- Key: repository, number.
 -- From: crawl *; group candidate_id; link, group, dedupe, inspect, review stage reason.
+-- Columns:
+--   candidate_id: Id of the candidate that contains the pull, the first by id where several do; null where none does.
+--   stage: The stage where the pull ends: link (no link that may join), group (in no candidate), dedupe, inspect or
+--     review.
+--   reason: Why it ends there; for review, the status of its candidate.
+--   source: list (found in the pass over closed pulls) or linked (only fetched because a link names it).
 -- Example: where pulls drop out.
 --   SELECT stage, count(*) AS pulls, min(pull) AS for_instance FROM pull_ends GROUP BY stage ORDER BY pulls DESC
 CREATE OR REPLACE VIEW pull_ends AS

@@ -1,7 +1,12 @@
--- Grain: one row a stage, unit, status and reason: how many items ended so. status is done, skipped or failed;
--- unit says what is counted. Strict rules alone; funnel_paper counts by the paper's.
+-- Grain: One row per stage, unit, status and reason: how many items ended so, by the strict rules.
 -- Key: stage, unit, status, reason.
 -- From: every stage *.
+-- Columns:
+--   stage: Name of the stage.
+--   unit: What is counted: ecosystem, repository, pull, candidate or task.
+--   status: done, skipped or failed.
+--   reason: Why the items ended so, without names; empty where they are done.
+--   items: Number of items.
 -- Example: the funnel.
 --   SELECT stage, unit, status, items, reason FROM funnel
 CREATE OR REPLACE VIEW funnel AS

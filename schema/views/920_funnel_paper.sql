@@ -1,9 +1,14 @@
--- Grain: one row a stage, unit, status and reason, by the paper's own rules (its mining script and appendix A.1):
--- links by one expression over title and body, one record a source pull, a record rejected for any target that is no
--- merged pull. Its counts stand beside the paper's; those of funnel don't.
--- The script's checks of files (a test path in every pull, iOS) are made where inspect has looked at all pulls of a record.
+-- Grain: One row per stage, unit, status and reason: how many items ended so, by the paper's own rules (its mining
+-- script and appendix A.1). Only these counts compare with the paper's.
 -- Key: stage, unit, status, reason.
 -- From: crawl, link, dedupe, inspect *.
+-- Columns:
+--   stage: The stage whose step of the paper is counted: crawl, link, dedupe or inspect.
+--   unit: What is counted: pull, or record (a source pull with its targets).
+--   status: done or skipped.
+--   reason: Why the items ended so, without names; empty where they are done. The script's checks of files count only
+--     where inspect has looked at all pulls of a record.
+--   items: Number of items.
 -- Example: the same by the paper's rules.
 --   SELECT stage, unit, status, items, reason FROM funnel_paper
 CREATE OR REPLACE VIEW funnel_paper AS

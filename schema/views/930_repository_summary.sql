@@ -1,6 +1,19 @@
--- Grain: one row a repository of the inventory: its pulls, its links out and in, its candidates and tasks.
+-- Grain: One row per repository of the inventory: its pulls, its links, its candidates and tasks.
 -- Key: repository_id.
 -- From: crawl *; link linked_pulls links_out links_in; group candidates; review accepted; assemble tasks.
+-- Columns:
+--   state: State of the repository, as in repositories.
+--   pulls: Pulls merged since crawl.since.
+--   bot_pulls: Those of them whose author is a bot.
+--   authors: Different authors of those pulls.
+--   linked_pulls: Pulls of the repository with a reference that may join pulls.
+--   links_out: References from its pulls to other repositories of the inventory, in titles and bodies.
+--   links_in: References to it from pulls of other repositories of the inventory, in titles and bodies.
+--   candidates: Candidates with a pull of the repository.
+--   accepted: Those of them that reviewers accepted.
+--   tasks: Tasks in which the repository is a target.
+--   first_merged_at: When the first of its pulls was merged (UTC); null where there is none.
+--   latest_merged_at: When the last of its pulls was merged (UTC); null where there is none.
 -- Example: repositories whose pulls end in candidates most often.
 --   SELECT repository, pulls, linked_pulls, candidates, round(100.0 * candidates / pulls, 2) AS percent
 --   FROM repository_summary WHERE pulls > 0 ORDER BY candidates DESC, repository LIMIT 20

@@ -1,6 +1,28 @@
--- Grain: one row an ecosystem that rank judged: repositories, pulls, links, edges, candidates, tasks. records_kept are the paper's.
+-- Grain: One row per ecosystem that rank judged: its repositories, pulls, links, edges, candidates and tasks.
 -- Key: ecosystem.
--- From: rank kept reason stars; crawl repositories repositories_read pulls bot_pulls first_merged_at latest_merged_at; link linked_pulls links; group edges edges_refused candidates campaigns; dedupe duplicates records_kept; inspect inspected_kept; review accepted; assemble tasks; rank ecosystem.
+-- From: rank kept reason stars; crawl repositories repositories_read pulls bot_pulls first_merged_at
+-- latest_merged_at; link linked_pulls links; group edges edges_refused candidates campaigns; dedupe duplicates
+-- records_kept; inspect inspected_kept; review accepted; assemble tasks; rank ecosystem.
+-- Columns:
+--   reason: Why rank kept or dropped the ecosystem.
+--   stars: Stars of its organizations in the ranking; 0 where the ranking has none of them.
+--   repositories: Repositories that crawl ever listed.
+--   repositories_read: Repositories in state ok, whose pulls are read.
+--   pulls: Pulls merged since crawl.since.
+--   bot_pulls: Those of them whose author is a bot.
+--   linked_pulls: Pulls with a reference that may join pulls.
+--   links: References to other repositories of the inventory, in titles and bodies.
+--   edges: Pairs of pulls that were admitted.
+--   edges_refused: Pairs of pulls that were proposed and refused.
+--   candidates: Candidates.
+--   duplicates: Candidates that repeat another.
+--   inspected_kept: Candidates that inspect kept, whatever reviewers said later.
+--   accepted: Candidates that reviewers accepted.
+--   tasks: Tasks.
+--   campaigns: Hub pulls and tracker issues.
+--   records_kept: Records that the paper's rules keep.
+--   first_merged_at: When the first of its pulls was merged (UTC); null where there is none.
+--   latest_merged_at: When the last of its pulls was merged (UTC); null where there is none.
 -- Example: the paper's main table, by ecosystem.
 --   SELECT ecosystem, repositories_read, pulls, linked_pulls, candidates, records_kept, accepted, tasks
 --   FROM ecosystem_summary WHERE kept ORDER BY candidates DESC, ecosystem

@@ -1,9 +1,19 @@
--- Grain: one row a merged pull of the window that funnel's rule or funnel_paper's counts as linked, or has in a candidate or a
--- record: which of the two does, and why the other does not.
--- strict and paper are true where the rule takes the pull furthest: to a candidate that repeats no other, to a record that is kept.
--- parts_at says where the two first part: link, group (strict goes on, or paper does), or '' where both say the same to the end.
+-- Grain: One row per pull of the window that funnel or funnel_paper counts as linked or beyond: which of the two
+-- does, and why the other does not.
 -- Key: repository_id, number.
 -- From: crawl pull ecosystem; link strict_linked paper_linked; group, dedupe *.
+-- Columns:
+--   strict: True where the strict rules take the pull to a candidate that repeats no other.
+--   paper: True where the paper's rules take the pull to a record that is kept.
+--   strict_linked: True where the strict rules count the pull as linked.
+--   paper_linked: True where the paper's rules count the pull as linked.
+--   parts_at: Where the two rules first differ: link or group; empty where they agree to the end.
+--   why: Which rule leaves the pull out, and why; empty where they agree.
+--   strict_stage: The stage where the pull ends by the strict rules, as in pull_ends.
+--   strict_reason: Why it ends there, as in pull_ends.
+--   record_is: What becomes of the pull's record: kept, duplicate, rejected or "named in rejected records"; empty
+--     where it is in none.
+--   candidate_id: Id of the candidate that contains the pull; null where none does.
 -- Example: where strict and the paper's rule part, and why.
 --   SELECT parts_at, why, count(*) AS pulls, min(pull) AS for_instance
 --   FROM funnel_differences WHERE parts_at <> '' GROUP BY parts_at, why ORDER BY pulls DESC, why

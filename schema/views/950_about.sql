@@ -1,8 +1,10 @@
--- Grain: one row a fact about the database: the table meta, and what the tables say of the crawl's window.
--- crawl.since is where the window begins; crawl.until is the time up to which every repository that is read is complete
--- (missing until each has been read once); crawl.newest_merge is the newest merge that is stored.
+-- Grain: One row per fact about the database: the table meta, and what the tables tell of the crawl's window.
 -- Key: key.
 -- From: the engine *; crawl value.
+-- Columns:
+--   key: Name of the fact: schema_version, rule.STAGE, crawl.since, crawl.until, crawl.newest_merge or snapshot.at.
+--   value: The fact as text; times are UTC. crawl.until, up to which every repository that is read is complete, is
+--     missing until each has been read once.
 -- Example: what the file holds, and of when.
 --   SELECT key, value FROM about
 CREATE OR REPLACE VIEW about AS
