@@ -10,5 +10,5 @@ import "embed"
 //go:embed migrations/*.sql views/*.sql checks/*.sql columns.txt
 var Files embed.FS
 
-// Version is the schema's version, kept in the table meta.
+// Version is the version of the tables and views, stored in the table meta.
 const Version = "1"
