@@ -16,5 +16,5 @@
 CREATE OR REPLACE VIEW outcomes_latest AS
 SELECT stage, item, version, input_hash, status, reason, recorded_at
 FROM outcomes
--- By the order of recording: the clock may have been moved between two runs.
+-- In the order of recording: the clock may have been changed between two runs.
 QUALIFY row_number() OVER (PARTITION BY stage, item ORDER BY rowid DESC) = 1;

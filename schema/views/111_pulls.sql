@@ -5,8 +5,9 @@
 -- Columns:
 --   source: list (merged since crawl.since and found in the pass over closed pulls) or linked (there because a link
 --     names it).
--- Example: merged pulls a month, people's and programs' apart.
---   SELECT date_trunc('month', merged_at) AS month, count(*) FILTER (author_type = 'User') AS people, count(*) FILTER (author_type = 'Bot') AS bots
+-- Example: merged pulls per month, by people and by bots.
+--   SELECT date_trunc('month', merged_at) AS month, count(*) FILTER (author_type = 'User') AS people,
+--     count(*) FILTER (author_type = 'Bot') AS bots
 --   FROM pulls WHERE in_window GROUP BY month ORDER BY month
 CREATE OR REPLACE VIEW pulls AS
 SELECT repository, number, title, body, author, merged_at, base_sha, head_sha, merge_commit_sha,

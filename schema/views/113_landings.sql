@@ -9,7 +9,8 @@
 --   committer: Login of the committer; empty where GitHub knows none.
 --   trailer: Words before the colon in the line of the commit message that names the pull.
 -- Example: landed pulls, by repository and who committed them.
---   SELECT repository, committer, count(*) AS pulls FROM landings GROUP BY ALL ORDER BY pulls DESC, repository, committer
+--   SELECT repository, committer, count(*) AS pulls FROM landings GROUP BY ALL
+--     ORDER BY pulls DESC, repository, committer
 CREATE OR REPLACE VIEW landings AS
 SELECT r.repository, l.number, l.commit_sha, l.landed_at, l.author, l.committer, l.trailer, l.repository_id, r.ecosystem
 FROM pull_landings l

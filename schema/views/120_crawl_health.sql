@@ -27,12 +27,15 @@ WITH pages AS (
 ), held AS (
     SELECT repository_id, count(*) AS pulls, count(merged_at) AS merged,
            count(*) FILTER (state = 'closed' AND merged_at IS NULL) AS closed_unmerged,
-           count(*) FILTER (merged_at IS NULL AND list_contains(list_transform(labels, l -> lower(l)), 'merged')) AS merged_labels, count(*) FILTER (landed) AS landed
+           count(*) FILTER (merged_at IS NULL AND list_contains(list_transform(labels, l -> lower(l)), 'merged'))
+               AS merged_labels,
+           count(*) FILTER (landed) AS landed
     FROM all_pulls GROUP BY repository_id
 )
 SELECT r.repository, r.ecosystem, r.state,
        coalesce(pages.pages, 0) AS pages, coalesce(pages.rows, 0) AS rows, coalesce(passes.passes, 0) AS passes,
-       passes.high_water, coalesce(pages.last_started > coalesce(passes.last_ended, TIMESTAMP '1970-01-01'), false) AS pass_open,
+       passes.high_water,
+       coalesce(pages.last_started > coalesce(passes.last_ended, TIMESTAMP '1970-01-01'), false) AS pass_open,
        coalesce(held.pulls, 0) AS pulls, coalesce(held.merged, 0) AS merged,
        coalesce(held.closed_unmerged, 0) AS closed_unmerged, coalesce(held.merged_labels, 0) AS merged_labels,
        coalesce(held.landed, 0) AS landed

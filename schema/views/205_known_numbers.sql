@@ -6,10 +6,10 @@
 --   kind: pull or issue.
 --   state: merged, open or closed.
 --   merged_at: When the pull was merged (UTC); null where it was not merged or is an issue.
--- Example: how many numbers are known to be what.
+-- Example: known numbers by kind and state.
 --   SELECT kind, state, count(*) AS numbers FROM known_numbers GROUP BY kind, state ORDER BY numbers DESC
 CREATE OR REPLACE VIEW known_numbers AS
-SELECT repository_id, number, max(kind) AS kind, -- of issue and pull the latter
+SELECT repository_id, number, max(kind) AS kind, -- pull, where it is both
        CASE WHEN max(merged_at) IS NOT NULL THEN 'merged' ELSE arg_max(state, fetched_at) END AS state,
        max(merged_at) AS merged_at
 FROM (SELECT repository_id, number, 'pull' AS kind, state, merged_at, fetched_at FROM pull_versions

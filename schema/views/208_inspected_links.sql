@@ -12,7 +12,7 @@
 --   ecosystem: Name of the source's ecosystem.
 --   mode: Always strict; the paper's rule has rows of its own in paper_link_list.
 --   author: Login of who wrote the text; empty for the text of an issue.
--- Example: where people name siblings beside titles and bodies.
+-- Example: where people name other repositories outside titles and bodies.
 --   SELECT location, relation, count(*) AS links, count(DISTINCT source) AS pulls
 --   FROM inspected_links GROUP BY location, relation ORDER BY links DESC
 CREATE OR REPLACE VIEW inspected_links AS

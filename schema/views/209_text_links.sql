@@ -10,7 +10,7 @@
 --   reason: Why the reference may not group; empty where it may.
 --   ecosystem: Name of the source's ecosystem.
 --   mode: Always strict; the paper's rule has rows of its own in paper_link_list.
--- Example: what may join pulls, by relation.
+-- Example: references that may join pulls, by relation.
 --   SELECT relation, count(*) AS links FROM text_links WHERE may_group GROUP BY relation ORDER BY links DESC
 CREATE OR REPLACE VIEW text_links AS
 SELECT s.repository || '#' || l.number AS source,

@@ -11,7 +11,7 @@
 --   reason: Why the reference may not group; empty where it may.
 --   ecosystem: Name of the source's ecosystem.
 --   mode: Always strict; the paper's rule has rows of its own in paper_link_list.
--- Example: what links to merged pulls say, and which may join pulls.
+-- Example: links to merged pulls, by relation and by whether they may join pulls.
 --   SELECT relation, may_group, count(*) AS links, count(DISTINCT source) AS pulls
 --   FROM links WHERE target_state = 'merged' GROUP BY relation, may_group ORDER BY links DESC
 CREATE OR REPLACE VIEW links AS

@@ -5,7 +5,7 @@
 --   links: References to repositories of the inventory.
 --   may_group: References that may join pulls into a candidate.
 --   external: References to repositories outside the inventory.
--- Example: the forms that people write.
+-- Example: forms by frequency.
 --   SELECT form, sum(links) AS links, sum(may_group) AS may_group FROM link_forms GROUP BY form ORDER BY links DESC
 CREATE OR REPLACE VIEW link_forms AS
 SELECT form, relation,

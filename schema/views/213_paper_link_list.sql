@@ -13,7 +13,7 @@
 --   ecosystem: Name of the source's ecosystem.
 --   mode: Always paper; the strict rules have their rows in links.
 --   rule_version: Version of the paper's rule as implemented here.
--- Example: what the paper's rule finds, by what the target is.
+-- Example: links by the kind and state of their target.
 --   SELECT coalesce(target_kind, 'unknown') AS kind, coalesce(target_state, '') AS state, count(*) AS links
 --   FROM paper_link_list WHERE mode = 'paper' GROUP BY ALL ORDER BY links DESC
 CREATE OR REPLACE VIEW paper_link_list AS

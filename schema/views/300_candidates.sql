@@ -13,7 +13,8 @@
 --     an empty list where neither holds.
 --   kind: bugfix or feature, as reviewers say; empty where they have not, or disagree.
 -- Example: candidates by ecosystem and status.
---   SELECT ecosystem, status, count(*) AS candidates FROM candidates GROUP BY ecosystem, status ORDER BY ecosystem, candidates DESC
+--   SELECT ecosystem, status, count(*) AS candidates FROM candidates GROUP BY ecosystem, status
+--     ORDER BY ecosystem, candidates DESC
 CREATE OR REPLACE VIEW candidates AS
 SELECT g.candidate_id, g.ecosystem,
        CASE WHEN d.candidate_id IS NOT NULL THEN 'duplicate'
@@ -27,6 +28,7 @@ SELECT g.candidate_id, g.ecosystem,
             ELSE coalesce(v.reason, '') END AS reason,
        g.anchor, g.score, g.span_days, g.flags, coalesce(v.kind, '') AS kind, coalesce(v.pattern, '') AS pattern
 FROM candidate_groups g
-LEFT JOIN (SELECT candidate_id, min(kept) AS kept, min(reason) AS reason FROM duplicates GROUP BY candidate_id) d ON d.candidate_id = g.candidate_id
+LEFT JOIN (SELECT candidate_id, min(kept) AS kept, min(reason) AS reason FROM duplicates
+    GROUP BY candidate_id) d ON d.candidate_id = g.candidate_id
 LEFT JOIN candidate_facts f ON f.candidate_id = g.candidate_id
 LEFT JOIN candidate_verdicts v ON v.candidate_id = g.candidate_id;

@@ -13,10 +13,12 @@
 CREATE OR REPLACE VIEW neighbours AS
 SELECT m.candidate_id, r.repository || '#' || m.number AS pull, o.repository || '#' || e.other_number AS neighbour,
        n.candidate_id AS neighbour_candidate, e.score, e.relation, e.via_issue, e.gap_days, e.reason, e.evidence
-FROM (SELECT a_repository_id AS repository_id, a_number AS number, b_repository_id AS other_id, b_number AS other_number,
+FROM (SELECT a_repository_id AS repository_id, a_number AS number, b_repository_id AS other_id,
+             b_number AS other_number,
              score, relation, via_issue, gap_days, reason, evidence FROM edges WHERE NOT admitted
       UNION ALL
-      SELECT b_repository_id, b_number, a_repository_id, a_number, score, relation, via_issue, gap_days, reason, evidence
+      SELECT b_repository_id, b_number, a_repository_id, a_number, score, relation, via_issue, gap_days, reason,
+             evidence
       FROM edges WHERE NOT admitted) e
 JOIN group_members m ON m.repository_id = e.repository_id AND m.number = e.number
 JOIN repositories r ON r.repository_id = e.repository_id

@@ -23,7 +23,8 @@ WITH merged AS (
     JOIN known_numbers k ON k.repository_id = m.repository_id AND k.number = m.number
     WHERE k.merged_at IS NOT NULL
 ), both_ways AS (
-    SELECT a_repository_id AS x_id, a_number AS x, b_repository_id AS y_id, b_number AS y, relation, score FROM edges WHERE admitted
+    SELECT a_repository_id AS x_id, a_number AS x, b_repository_id AS y_id, b_number AS y, relation, score FROM edges
+        WHERE admitted
     UNION ALL
     SELECT b_repository_id, b_number, a_repository_id, a_number, relation, score FROM edges WHERE admitted
 ), firsts AS (

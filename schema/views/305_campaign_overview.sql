@@ -14,7 +14,8 @@
 --   state: open or closed; empty where crawl has no text of the hub.
 --   merged_at: When the hub was merged (UTC); null where it was not merged or is an issue.
 -- Example: the widest campaigns.
---   SELECT hub, kind, title, repositories, pulls, reason FROM campaign_overview ORDER BY repositories DESC, hub LIMIT 20
+--   SELECT hub, kind, title, repositories, pulls, reason FROM campaign_overview ORDER BY repositories DESC, hub
+--     LIMIT 20
 CREATE OR REPLACE VIEW campaign_overview AS
 WITH hubs AS (
     SELECT c.*, r.repository_id, split_part(c.hub, '#', 2)::INTEGER AS number
@@ -32,7 +33,8 @@ WITH hubs AS (
     SELECT repository_id, number, 'issue', title, state, author, NULL, fetched_at FROM issue_versions
     SEMI JOIN hubs USING (repository_id, number)
 ), latest AS (
-    SELECT * FROM titles QUALIFY row_number() OVER (PARTITION BY repository_id, number, kind ORDER BY fetched_at DESC) = 1
+    SELECT * FROM titles QUALIFY row_number()
+        OVER (PARTITION BY repository_id, number, kind ORDER BY fetched_at DESC) = 1
 )
 SELECT h.ecosystem, h.hub, h.kind, coalesce(t.title, '') AS title, h.repositories, h.pulls, h.reason,
        coalesce(f.edges, 0) AS refused, coalesce(t.author, '') AS author, coalesce(t.state, '') AS state, t.merged_at

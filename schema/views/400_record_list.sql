@@ -18,7 +18,8 @@
 CREATE OR REPLACE VIEW record_list AS
 SELECT s.repository || '#' || r.number AS source, r.ecosystem,
        CASE WHEN r.duplicate THEN 'duplicate' WHEN r.reason <> '' THEN 'rejected' ELSE 'kept' END AS status,
-       r.targets, r.repositories, CASE WHEN r.duplicate THEN 'the same key (A.1)' ELSE r.reason END AS reason,
+       r.targets, r.repositories,
+       CASE WHEN r.duplicate THEN 'another record has the same key (A.1)' ELSE r.reason END AS reason,
        p.title, p.merged_at, r.repository_id, r.number
 FROM records r
 JOIN repositories s ON s.repository_id = r.repository_id

@@ -8,8 +8,9 @@
 --   additions: Lines added; 0 for binary files.
 --   deletions: Lines deleted; 0 for binary files.
 --   previous_path: Earlier path of a renamed or copied file; otherwise empty.
--- Example: what kinds of files companions change.
---   SELECT role, count(*) AS files, sum(additions) AS added, sum(deletions) AS deleted FROM files GROUP BY role ORDER BY files DESC
+-- Example: files by role.
+--   SELECT role, count(*) AS files, sum(additions) AS added, sum(deletions) AS deleted FROM files GROUP BY role
+--     ORDER BY files DESC
 CREATE OR REPLACE VIEW files AS
 SELECT r.repository, f.number, f.path, f.role, f.status, f.additions, f.deletions, f.previous_path, f.repository_id
 FROM pull_files f

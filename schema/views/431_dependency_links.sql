@@ -13,7 +13,7 @@
 --   resolved_by: merge_commit or head: which commit of the target pull it is; empty where no pull is known.
 --   ecosystem: Name of the ecosystem of both repositories.
 --   target_number: Number of the target pull; null where no pull is known.
--- Example: how often files pin a sibling's merged pull.
+-- Example: how often files pin a merged pull of another repository.
 --   SELECT kind, resolved_by, count(*) AS evidence, count(DISTINCT source) AS pulls
 --   FROM dependency_links GROUP BY kind, resolved_by ORDER BY evidence DESC
 CREATE OR REPLACE VIEW dependency_links AS

@@ -21,27 +21,27 @@
 CREATE OR REPLACE VIEW review_overview AS
 WITH given AS (
     SELECT candidate_id,
-        count(*) FILTER (verdict = 'accept' AND NOT stale) AS accepts,
-        count(*) FILTER (verdict = 'reject' AND NOT stale) AS rejects,
-        count(*) FILTER (stale) AS stale,
-        list(DISTINCT reviewer ORDER BY reviewer) AS reviewers,
-        max(reviewed_at) AS last_reviewed_at
+           count(*) FILTER (verdict = 'accept' AND NOT stale) AS accepts,
+           count(*) FILTER (verdict = 'reject' AND NOT stale) AS rejects,
+           count(*) FILTER (stale) AS stale,
+           list(DISTINCT reviewer ORDER BY reviewer) AS reviewers,
+           max(reviewed_at) AS last_reviewed_at
     FROM reviews WHERE candidate_id <> '' GROUP BY candidate_id
 )
 SELECT coalesce(v.candidate_id, f.candidate_id) AS candidate_id,
-    g.ecosystem,
-    coalesce(v.verdict, 'unreviewed') AS verdict,
-    coalesce(v.kind, '') AS kind,
-    coalesce(v.pattern, '') AS pattern,
-    coalesce(v.reason, '') AS reason,
-    coalesce(r.accepts, 0) AS accepts,
-    coalesce(r.rejects, 0) AS rejects,
-    coalesce(r.stale, 0) AS stale,
-    coalesce(r.reviewers, []::VARCHAR[]) AS reviewers,
-    g.repositories,
-    g.pulls,
-    g.latest_merged_at,
-    r.last_reviewed_at
+       g.ecosystem,
+       coalesce(v.verdict, 'unreviewed') AS verdict,
+       coalesce(v.kind, '') AS kind,
+       coalesce(v.pattern, '') AS pattern,
+       coalesce(v.reason, '') AS reason,
+       coalesce(r.accepts, 0) AS accepts,
+       coalesce(r.rejects, 0) AS rejects,
+       coalesce(r.stale, 0) AS stale,
+       coalesce(r.reviewers, []::VARCHAR[]) AS reviewers,
+       g.repositories,
+       g.pulls,
+       g.latest_merged_at,
+       r.last_reviewed_at
 FROM candidate_verdicts v
 FULL JOIN (SELECT candidate_id FROM candidate_facts WHERE kept) f ON f.candidate_id = v.candidate_id
 LEFT JOIN candidate_groups g ON g.candidate_id = coalesce(v.candidate_id, f.candidate_id)

@@ -18,7 +18,7 @@
 --   reviewed_as: Id of the candidate that the review was written for.
 --   file: Path of the review's file in the curator's folder.
 --   reviewed_at: When the review was given (UTC).
--- Example: what each reviewer gave.
+-- Example: reviews by reviewer and verdict.
 --   SELECT reviewer, verdict, kind, count(*) AS reviews FROM review_list GROUP BY ALL ORDER BY reviewer, reviews DESC
 CREATE OR REPLACE VIEW review_list AS
 SELECT r.candidate_id, r.reviewer, r.verdict, r.kind, r.pattern, r.reason, r.note, r.stale, r.pulls,

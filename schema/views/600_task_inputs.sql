@@ -3,7 +3,8 @@
 -- Columns:
 --   input: SHA-256 over the base commit, the paths of the hidden tests and the digests of the patches.
 CREATE OR REPLACE VIEW task_inputs AS
-SELECT t.task_id, t.repository, sha256(concat_ws(chr(10), t.base_commit, array_to_string(t.hidden_files, chr(10)), p.patches)) AS input
+SELECT t.task_id, t.repository,
+       sha256(concat_ws(chr(10), t.base_commit, array_to_string(t.hidden_files, chr(10)), p.patches)) AS input
 FROM task_targets t
 LEFT JOIN (
     SELECT task_id, repository,

@@ -16,7 +16,8 @@
 --   shaken: True where it counts as unstable: it wavered under a variant, or broke under one other than clock.
 --   detail: What it printed where it failed, by variant; empty where it did not fail.
 -- Example: tests that depend on their order.
---   SELECT task_id, repository, test_id, detail FROM test_stability WHERE list_contains(broke_under, 'order') ORDER BY ALL
+--   SELECT task_id, repository, test_id, detail FROM test_stability WHERE list_contains(broke_under, 'order')
+--     ORDER BY ALL
 CREATE OR REPLACE VIEW test_stability AS
 SELECT task_id, repository, test_id,
        coalesce(list(variant ORDER BY variant) FILTER (outcome = 'breaks'), []) AS broke_under,
@@ -25,6 +26,7 @@ SELECT task_id, repository, test_id,
        bool_or(outcome = 'needed') FILTER (variant = 'network' AND outcome <> 'not_checked') AS needs_network,
        bool_or(outcome = 'needed') FILTER (variant = 'root' AND outcome <> 'not_checked') AS needs_root,
        bool_or(outcome = 'wavers' OR outcome = 'breaks' AND variant <> 'clock') AS shaken,
-       coalesce(string_agg(variant || ': ' || detail, '; ' ORDER BY variant) FILTER (outcome IN ('breaks', 'wavers') AND detail <> ''), '') AS detail
+       coalesce(string_agg(variant || ': ' || detail, '; ' ORDER BY variant)
+           FILTER (outcome IN ('breaks', 'wavers') AND detail <> ''), '') AS detail
 FROM stress_outcomes
 GROUP BY task_id, repository, test_id;

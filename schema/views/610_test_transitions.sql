@@ -11,13 +11,14 @@
 --   missing_on_base: True where base did not report the test in any repeat.
 --   repeats: Number of repeats that ran on both base and gold.
 -- Example: tests by class.
---   SELECT class, count(*) AS tests, count(*) FILTER (missing_on_base) AS missing_on_base FROM test_transitions GROUP BY class ORDER BY tests DESC
+--   SELECT class, count(*) AS tests, count(*) FILTER (missing_on_base) AS missing_on_base FROM test_transitions
+--     GROUP BY class ORDER BY tests DESC
 CREATE OR REPLACE VIEW test_transitions AS
 WITH first_runs AS (
     SELECT task_id, repository, state, repeat, status FROM test_runs WHERE attempt = 1
 ),
 repeats AS (
-    -- Repeats that ran on both sides.
+    -- Repeats that ran on both base and gold.
     SELECT task_id, repository, repeat FROM first_runs GROUP BY ALL HAVING count(DISTINCT state) = 2
 ),
 settled AS (
@@ -31,7 +32,8 @@ tests AS (
 ),
 grid AS (
     SELECT t.task_id, t.repository, t.test_id, f.state, f.repeat,
-           CASE WHEN f.status IN ('inconsistent', 'no_report') THEN 'not_run' ELSE coalesce(s.outcome, 'missing') END AS outcome
+           CASE WHEN f.status IN ('inconsistent', 'no_report') THEN 'not_run'
+               ELSE coalesce(s.outcome, 'missing') END AS outcome
     FROM tests t
     JOIN repeats p USING (task_id, repository)
     JOIN first_runs f ON f.task_id = t.task_id AND f.repository = t.repository AND f.repeat = p.repeat
@@ -55,7 +57,7 @@ sides AS (
     FROM grid GROUP BY ALL
 )
 SELECT g.task_id, g.repository, g.test_id,
-       -- One word where all repeats agree, else one a repeat.
+       -- One word where all repeats agree, otherwise one per repeat.
        CASE WHEN len(list_distinct(bases)) = 1 THEN bases[1] ELSE array_to_string(bases, ',') END AS base,
        CASE WHEN len(list_distinct(golds)) = 1 THEN golds[1] ELSE array_to_string(golds, ',') END AS gold,
        CASE

@@ -16,13 +16,15 @@
 --     it met none.
 --   detail: Why the first repeat that says so ended with its status; empty where none says.
 -- Example: the slowest runs.
---   SELECT task_id, repository, state, status, tests, longest_seconds FROM run_overview ORDER BY longest_seconds DESC LIMIT 20
+--   SELECT task_id, repository, state, status, tests, longest_seconds FROM run_overview ORDER BY longest_seconds DESC
+--     LIMIT 20
 CREATE OR REPLACE VIEW run_overview AS
 WITH firsts AS (
     SELECT task_id, repository, state, count(*) AS repeats,
            array_to_string(list_distinct(list(status ORDER BY repeat)), ',') AS status,
            max(seconds) AS longest_seconds, bool_or(timed_out) AS timed_out, bool_or(oom) AS oom,
-           array_to_string(list_sort(list_distinct(flatten(list(string_split(nullif(limits_met, ''), ' '))))), ' ') AS limits_met,
+           array_to_string(list_sort(list_distinct(flatten(list(string_split(nullif(limits_met, ''), ' '))))),
+               ' ') AS limits_met,
            coalesce(arg_min(detail, repeat) FILTER (WHERE detail <> ''), '') AS detail
     FROM test_runs WHERE attempt = 1 GROUP BY ALL
 ),
@@ -32,7 +34,8 @@ totals AS (
 tests AS (
     SELECT task_id, repository, state, count(DISTINCT test_id) AS tests FROM test_outcomes GROUP BY ALL
 )
-SELECT f.task_id, f.repository, f.state, f.repeats, t.runs - f.repeats AS reruns, f.status, coalesce(n.tests, 0) AS tests,
+SELECT f.task_id, f.repository, f.state, f.repeats, t.runs - f.repeats AS reruns, f.status,
+       coalesce(n.tests, 0) AS tests,
        f.longest_seconds, t.total_seconds, f.timed_out, f.oom, f.limits_met, f.detail
 FROM firsts f
 JOIN totals t USING (task_id, repository, state)

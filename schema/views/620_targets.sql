@@ -30,8 +30,8 @@ WITH tests AS (
            count(*) FILTER (class = 'F2P') AS f2p, count(*) FILTER (class = 'P2P') AS p2p,
            count(*) FILTER (class = 'unstable') AS unstable, count(*) AS tests
     FROM test_transitions GROUP BY task_id, repository
-), told AS (
-    -- Gold has to end and to tell of tests; tests that do not compile, or hang, are an answer on base.
+), reported AS (
+    -- Gold has to end and to report tests. On base, tests that do not compile or that hang are an answer.
     SELECT task_id, repository, count(DISTINCT state) = 2 AND bool_and(status NOT IN ('no_report', 'inconsistent')
                AND NOT (status = 'build_failed' AND regexp_matches(detail, '^(wire|build) ended with '))
                AND NOT (state = 'gold' AND status IN ('timeout', 'build_failed'))) AS runnable
@@ -42,7 +42,7 @@ SELECT t.task_id, t.repository, t.base_commit, t.gold_commit,
        coalesce(tests.unstable, 0) AS unstable, coalesce(tests.tests, 0) AS tests,
        t.pulls, t.merge_commit, t.host_base_sha, t.base_tree, t.gold_tree, t.composed, t.base_time, t.license,
        len(t.gold_files) AS gold_files, len(t.hidden_files) AS hidden_files, t.repository_id,
-       told.runnable, told.runnable AND coalesce(tests.f2p, 0) > 0 AS eligible
+       reported.runnable, reported.runnable AND coalesce(tests.f2p, 0) > 0 AS eligible
 FROM task_targets t
-LEFT JOIN told ON told.task_id = t.task_id AND told.repository = t.repository
+LEFT JOIN reported ON reported.task_id = t.task_id AND reported.repository = t.repository
 LEFT JOIN tests ON tests.task_id = t.task_id AND tests.repository = t.repository;

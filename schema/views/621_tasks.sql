@@ -33,13 +33,16 @@ SELECT t.task_id, t.candidate_id, t.kind,
        CASE WHEN o.status IS NOT NULL THEN coalesce(g.eligible, false) END AS eligible,
        v.valid_until
 FROM task_list t
-LEFT JOIN (SELECT task_id, bool_and(coalesce(runnable, false)) AS runnable, bool_and(coalesce(eligible, false)) AS eligible
+LEFT JOIN (SELECT task_id, bool_and(coalesce(runnable, false)) AS runnable,
+                  bool_and(coalesce(eligible, false)) AS eligible
            FROM targets GROUP BY task_id) g ON g.task_id = t.task_id
 LEFT JOIN (SELECT r.task_id, min(r.started_at + to_days(r.shift_days))::DATE AS valid_until
            FROM stress_outcomes s
-           JOIN stress_runs r ON r.task_id = s.task_id AND r.repository = s.repository AND r.variant = s.variant AND r.try = 1
+           JOIN stress_runs r ON r.task_id = s.task_id AND r.repository = s.repository AND r.variant = s.variant
+               AND r.try = 1
            JOIN test_transitions c ON c.task_id = s.task_id AND c.repository = s.repository AND c.test_id = s.test_id
            WHERE s.variant = 'clock' AND s.outcome = 'breaks' AND c.class IN ('F2P', 'P2P')
            GROUP BY r.task_id) v ON v.task_id = t.task_id
 LEFT JOIN (SELECT item, status, reason FROM outcomes_latest WHERE stage = 'validate') o ON o.item = t.task_id
-LEFT JOIN (SELECT task_id, bool_or(selected) AS selected, min(reason) AS reason FROM selections GROUP BY task_id) s ON s.task_id = t.task_id;
+LEFT JOIN (SELECT task_id, bool_or(selected) AS selected, min(reason) AS reason FROM selections
+    GROUP BY task_id) s ON s.task_id = t.task_id;

@@ -25,7 +25,7 @@
 --   kind: bugfix or feature, as reviewers say; empty where they have not, or disagree.
 --   reviewers: Everyone whose review of the present pulls counts, sorted; null where nobody's does.
 --   task_id: Id of the task that was made from the candidate; null where there is none.
--- Example: kept candidates, those with tests in every pull first.
+-- Example: kept candidates; first those with tests in every pull.
 --   SELECT candidate_id, pulls_named, relations, span_days, files, test_pulls = pulls AS tested, status
 --   FROM candidate_overview WHERE status NOT IN ('duplicate', 'dropped') ORDER BY tested DESC, latest_merged_at DESC
 CREATE OR REPLACE VIEW candidate_overview AS
@@ -33,17 +33,20 @@ WITH members AS (
     SELECT m.candidate_id, m.repository_id, m.number, r.repository || '#' || m.number AS pull
     FROM group_members m
     JOIN repositories r ON r.repository_id = m.repository_id
-), versions AS ( -- of members alone, so that other titles are not read
-    SELECT v.repository_id, v.number, arg_max(v.title, v.fetched_at) AS title, arg_max(v.author, v.fetched_at) AS author,
+), versions AS ( -- only of members, so that no other titles are read
+    SELECT v.repository_id, v.number, arg_max(v.title, v.fetched_at) AS title,
+           arg_max(v.author, v.fetched_at) AS author,
            max(v.merged_at) AS merged_at
     FROM pull_versions v
     SEMI JOIN group_members m ON m.repository_id = v.repository_id AND m.number = v.number
     GROUP BY v.repository_id, v.number
 ), sizes AS (
-    SELECT repository_id, number, count(*) AS files, sum(additions)::BIGINT AS additions, sum(deletions)::BIGINT AS deletions
+    SELECT repository_id, number, count(*) AS files, sum(additions)::BIGINT AS additions,
+           sum(deletions)::BIGINT AS deletions
     FROM pull_files GROUP BY repository_id, number
-), told AS (
-    SELECT m.candidate_id, list(m.pull ORDER BY v.merged_at, m.pull) AS pulls_named, list(v.title ORDER BY v.merged_at, m.pull) AS titles,
+), pull_lists AS (
+    SELECT m.candidate_id, list(m.pull ORDER BY v.merged_at, m.pull) AS pulls_named,
+           list(v.title ORDER BY v.merged_at, m.pull) AS titles,
            list_sort(list(DISTINCT v.author)) AS authors, min(v.merged_at) AS first_merged_at,
            sum(s.files)::BIGINT AS files, sum(s.additions)::BIGINT AS additions, sum(s.deletions)::BIGINT AS deletions,
            count(f.number) AS inspected,
@@ -61,7 +64,8 @@ WITH members AS (
     WHERE e.admitted
     GROUP BY m.candidate_id
 ), given AS (
-    SELECT candidate_id, list_sort(list(DISTINCT reviewer)) AS reviewers FROM reviews WHERE NOT stale GROUP BY candidate_id
+    SELECT candidate_id, list_sort(list(DISTINCT reviewer)) AS reviewers FROM reviews WHERE NOT stale
+        GROUP BY candidate_id
 ), made AS (
     SELECT candidate_id, min(task_id) AS task_id FROM task_list GROUP BY candidate_id
 )
@@ -70,7 +74,7 @@ SELECT c.candidate_id, c.ecosystem, c.status, c.reason, c.repositories, c.pulls,
        t.inspected, t.files, t.additions, t.deletions, t.test_pulls, t.linux_pulls,
        c.kind, c.pattern, g.reviewers, m.task_id, c.anchor
 FROM candidates c
-LEFT JOIN told t ON t.candidate_id = c.candidate_id
+LEFT JOIN pull_lists t ON t.candidate_id = c.candidate_id
 LEFT JOIN ties i ON i.candidate_id = c.candidate_id
 LEFT JOIN given g ON g.candidate_id = c.candidate_id
 LEFT JOIN made m ON m.candidate_id = c.candidate_id;

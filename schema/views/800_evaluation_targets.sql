@@ -22,13 +22,16 @@
 --     list.
 --   log: Path of the log in the evaluation's folder; empty where nothing ran.
 -- Example: resolved repositories by configuration.
---   SELECT configuration, count(*) AS targets, count(*) FILTER (resolved) AS resolved, count(*) FILTER (as_submitted) AS as_submitted,
+--   SELECT configuration, count(*) AS targets, count(*) FILTER (resolved) AS resolved,
+--     count(*) FILTER (as_submitted) AS as_submitted,
 --     bool_or(status = 'infra') AS incomplete
 --   FROM evaluation_targets GROUP BY configuration ORDER BY configuration
 CREATE OR REPLACE VIEW evaluation_targets AS
-SELECT model, mode, attempt, model || ' ' || mode || CASE WHEN attempt > 1 THEN ', attempt ' || attempt ELSE '' END AS configuration,
+SELECT model, mode, attempt,
+       model || ' ' || mode || CASE WHEN attempt > 1 THEN ', attempt ' || attempt ELSE '' END AS configuration,
        task_id, ecosystem, kind, target AS repository, status, resolved, as_submitted, f2p_passed, f2p, p2p_passed, p2p,
-       CASE WHEN f2p > 0 THEN f2p_passed = f2p END AS f2p_complete, CASE WHEN p2p > 0 THEN p2p_passed = p2p END AS p2p_preserved,
+       CASE WHEN f2p > 0 THEN f2p_passed = f2p END AS f2p_complete,
+       CASE WHEN p2p > 0 THEN p2p_passed = p2p END AS p2p_preserved,
        seconds, reason, replaced, flags, log, rules
 FROM evaluation_states
 WHERE target <> '';

@@ -29,9 +29,12 @@ WITH parts AS (
     SELECT model, mode, attempt, task_id, count(*) AS targets, count(*) FILTER (resolved) AS targets_resolved
     FROM evaluation_states WHERE target <> '' GROUP BY ALL
 )
-SELECT s.model, s.mode, s.attempt, s.model || ' ' || s.mode || CASE WHEN s.attempt > 1 THEN ', attempt ' || s.attempt ELSE '' END AS configuration,
-       s.task_id, s.ecosystem, s.kind, s.status, s.resolved, s.as_submitted, coalesce(p.targets, 0) AS targets, coalesce(p.targets_resolved, 0) AS targets_resolved,
-       coalesce(p.targets_resolved, 0) > 0 AS any_resolved, s.f2p_passed, s.f2p, s.p2p_passed, s.p2p, s.seconds, s.api_requests, s.reason, s.patched, s.flags, s.rules
+SELECT s.model, s.mode, s.attempt,
+       s.model || ' ' || s.mode || CASE WHEN s.attempt > 1 THEN ', attempt ' || s.attempt ELSE '' END AS configuration,
+       s.task_id, s.ecosystem, s.kind, s.status, s.resolved, s.as_submitted, coalesce(p.targets, 0) AS targets,
+       coalesce(p.targets_resolved, 0) AS targets_resolved,
+       coalesce(p.targets_resolved, 0) > 0 AS any_resolved, s.f2p_passed, s.f2p, s.p2p_passed, s.p2p, s.seconds,
+       s.api_requests, s.reason, s.patched, s.flags, s.rules
 FROM evaluation_states s
 LEFT JOIN parts p ON p.model = s.model AND p.mode = s.mode AND p.attempt = s.attempt AND p.task_id = s.task_id
 WHERE s.target = '';

@@ -34,10 +34,11 @@ SELECT p.repository, p.number, p.repository || '#' || p.number AS pull, p.ecosys
             ELSE 'link' END AS stage,
        CASE WHEN m.status IN ('duplicate', 'dropped') THEN m.reason
             WHEN m.candidate_id IS NOT NULL THEN m.status
-            WHEN e.repository_id IS NOT NULL THEN coalesce(e.reason, 'not in a group')
-            WHEN l.joins THEN 'its links lead to no merged pull'
-            WHEN l.repository_id IS NOT NULL THEN 'its links may not join: ' || coalesce(nullif(l.reason, ''), 'no reason')
-            WHEN o.repository_id IS NOT NULL THEN 'links outside the ecosystems alone'
+            WHEN e.repository_id IS NOT NULL THEN coalesce(e.reason, 'in no candidate')
+            WHEN l.joins THEN 'none of its links leads to a merged pull'
+            WHEN l.repository_id IS NOT NULL THEN 'its links may not join: ' || coalesce(nullif(l.reason, ''),
+                'no reason')
+            WHEN o.repository_id IS NOT NULL THEN 'only links to repositories outside the inventory'
             ELSE 'no link to another repository' END AS reason,
        p.repository_id, p.source
 FROM pulls p

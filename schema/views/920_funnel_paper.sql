@@ -9,10 +9,10 @@
 --   reason: Why the items ended so, without names; empty where they are done. The script's checks of files count only
 --     where inspect has looked at all pulls of a record.
 --   items: Number of items.
--- Example: the same by the paper's rules.
+-- Example: the funnel by the paper's rules.
 --   SELECT stage, unit, status, items, reason FROM funnel_paper
 CREATE OR REPLACE VIEW funnel_paper AS
-WITH read AS MATERIALIZED ( -- asked once: it reads every pull
+WITH read AS MATERIALIZED ( -- only once: it reads every pull
     SELECT repository_id, number FROM pulls WHERE in_window AND source = 'list'
 ), linked AS (
     SELECT DISTINCT repository_id, number FROM paper_links WHERE target_repository_id IS NOT NULL
@@ -27,7 +27,8 @@ WITH read AS MATERIALIZED ( -- asked once: it reads every pull
     FROM (SELECT record, unnest(targets) AS target FROM members WHERE NOT duplicate AND reason = '') m
     JOIN repositories r ON r.repository = split_part(m.target, '#', 1)
 ), checked AS (
-    SELECT o.record, bool_and(f.test_signal) AS tests, bool_and(f.linux) AS linux, bool_and(f.files IS NOT NULL) AS looked
+    SELECT o.record, bool_and(f.test_signal) AS tests, bool_and(f.linux) AS linux,
+           bool_and(f.files IS NOT NULL) AS looked
     FROM pulls_of o LEFT JOIN pull_facts f ON f.repository_id = o.repository_id AND f.number = o.number
     GROUP BY o.record
 ), rows AS (
@@ -39,12 +40,13 @@ WITH read AS MATERIALIZED ( -- asked once: it reads every pull
     FROM read p LEFT JOIN linked l ON l.repository_id = p.repository_id AND l.number = p.number GROUP BY ALL
     UNION ALL
     SELECT 3, 'dedupe', 'record', CASE WHEN duplicate OR reason <> '' THEN 'skipped' ELSE 'done' END,
-           CASE WHEN duplicate THEN 'the same key (A.1)' ELSE reason END, count(*)
+           CASE WHEN duplicate THEN 'another record has the same key (A.1)' ELSE reason END, count(*)
     FROM members GROUP BY ALL
     UNION ALL
     SELECT 4, 'inspect', 'record', CASE WHEN c.looked AND c.tests AND c.linux THEN 'done' ELSE 'skipped' END,
-           CASE WHEN c.looked IS NOT TRUE THEN 'its files were not looked at'
-                WHEN NOT c.tests THEN 'a pull without a test path' WHEN NOT c.linux THEN 'not for Linux' ELSE '' END, count(*)
+           CASE WHEN c.looked IS NOT TRUE THEN 'inspect has not read its files'
+                WHEN NOT c.tests THEN 'a pull changes no test file' WHEN NOT c.linux THEN 'not for Linux' ELSE '' END,
+           count(*)
     FROM members m JOIN checked c USING (record) WHERE NOT m.duplicate AND m.reason = '' GROUP BY ALL
 )
 SELECT stage, unit, status, reason, items FROM rows WHERE items > 0 ORDER BY step, status, items DESC, reason;

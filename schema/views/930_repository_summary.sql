@@ -19,7 +19,8 @@
 --   FROM repository_summary WHERE pulls > 0 ORDER BY candidates DESC, repository LIMIT 20
 CREATE OR REPLACE VIEW repository_summary AS
 WITH merged AS (
-    SELECT repository_id, count(*) AS pulls, count(*) FILTER (author_type = 'Bot') AS bot_pulls, count(DISTINCT author) AS authors,
+    SELECT repository_id, count(*) AS pulls, count(*) FILTER (author_type = 'Bot') AS bot_pulls,
+           count(DISTINCT author) AS authors,
            min(merged_at) AS first_merged_at, max(merged_at) AS latest_merged_at
     FROM pulls WHERE in_window GROUP BY repository_id
 ), outward AS (
@@ -31,12 +32,14 @@ WITH merged AS (
 ), held AS (
     SELECT m.repository_id, count(DISTINCT m.candidate_id) AS candidates, count(DISTINCT v.candidate_id) AS accepted
     FROM group_members m
-    LEFT JOIN (SELECT candidate_id FROM candidate_verdicts WHERE verdict = 'accepted') v ON v.candidate_id = m.candidate_id
+    LEFT JOIN (SELECT candidate_id FROM candidate_verdicts
+        WHERE verdict = 'accepted') v ON v.candidate_id = m.candidate_id
     GROUP BY m.repository_id
 ), made AS (
     SELECT repository_id, count(*) AS tasks FROM task_targets GROUP BY repository_id
 )
-SELECT r.repository, r.ecosystem, r.state, r.language, r.stars, coalesce(p.pulls, 0) AS pulls, coalesce(p.bot_pulls, 0) AS bot_pulls,
+SELECT r.repository, r.ecosystem, r.state, r.language, r.stars, coalesce(p.pulls, 0) AS pulls,
+       coalesce(p.bot_pulls, 0) AS bot_pulls,
        coalesce(p.authors, 0) AS authors, coalesce(o.pulls, 0) AS linked_pulls, coalesce(o.links, 0) AS links_out,
        coalesce(i.links, 0) AS links_in, coalesce(h.candidates, 0) AS candidates, coalesce(h.accepted, 0) AS accepted,
        coalesce(t.tasks, 0) AS tasks, p.first_merged_at, p.latest_merged_at, r.repository_id

@@ -28,12 +28,15 @@
 --   FROM ecosystem_summary WHERE kept ORDER BY candidates DESC, ecosystem
 CREATE OR REPLACE VIEW ecosystem_summary AS
 WITH pulls_of AS (
-    SELECT ecosystem, count(*) AS repositories, count(*) FILTER (state = 'ok') AS repositories_read, sum(pulls)::BIGINT AS pulls,
-           sum(bot_pulls)::BIGINT AS bot_pulls, sum(linked_pulls)::BIGINT AS linked_pulls, sum(links_out)::BIGINT AS links,
+    SELECT ecosystem, count(*) AS repositories, count(*) FILTER (state = 'ok') AS repositories_read,
+           sum(pulls)::BIGINT AS pulls,
+           sum(bot_pulls)::BIGINT AS bot_pulls, sum(linked_pulls)::BIGINT AS linked_pulls,
+           sum(links_out)::BIGINT AS links,
            min(first_merged_at) AS first_merged_at, max(latest_merged_at) AS latest_merged_at
     FROM repository_summary GROUP BY ecosystem
 ), edges_of AS (
-    SELECT ecosystem, count(*) FILTER (admitted) AS edges, count(*) FILTER (NOT admitted) AS refused FROM edges GROUP BY ecosystem
+    SELECT ecosystem, count(*) FILTER (admitted) AS edges, count(*) FILTER (NOT admitted) AS refused FROM edges
+        GROUP BY ecosystem
 ), candidates_of AS (
     SELECT ecosystem, count(*) AS candidates, count(*) FILTER (status = 'duplicate') AS duplicates,
            count(*) FILTER (status NOT IN ('duplicate', 'dropped', 'grouped')) AS inspected_kept,
@@ -46,10 +49,13 @@ WITH pulls_of AS (
 ), tasks_of AS (
     SELECT ecosystem, count(*) AS tasks FROM task_list GROUP BY ecosystem
 )
-SELECT e.ecosystem, e.kept, e.reason, e.stars, coalesce(p.repositories, 0) AS repositories, coalesce(p.repositories_read, 0) AS repositories_read,
-       coalesce(p.pulls, 0) AS pulls, coalesce(p.bot_pulls, 0) AS bot_pulls, coalesce(p.linked_pulls, 0) AS linked_pulls,
+SELECT e.ecosystem, e.kept, e.reason, e.stars, coalesce(p.repositories, 0) AS repositories,
+       coalesce(p.repositories_read, 0) AS repositories_read,
+       coalesce(p.pulls, 0) AS pulls, coalesce(p.bot_pulls, 0) AS bot_pulls,
+       coalesce(p.linked_pulls, 0) AS linked_pulls,
        coalesce(p.links, 0) AS links, coalesce(d.edges, 0) AS edges, coalesce(d.refused, 0) AS edges_refused,
-       coalesce(c.candidates, 0) AS candidates, coalesce(c.duplicates, 0) AS duplicates, coalesce(c.inspected_kept, 0) AS inspected_kept,
+       coalesce(c.candidates, 0) AS candidates, coalesce(c.duplicates, 0) AS duplicates,
+       coalesce(c.inspected_kept, 0) AS inspected_kept,
        coalesce(c.accepted, 0) AS accepted, coalesce(t.tasks, 0) AS tasks, coalesce(m.campaigns, 0) AS campaigns,
        coalesce(r.kept, 0) AS records_kept, p.first_merged_at, p.latest_merged_at
 FROM ecosystems e

@@ -13,7 +13,8 @@
 --   ecosystem: Name of the source's ecosystem.
 --   same_ecosystem: True where both repositories belong to one ecosystem.
 -- Example: which repositories name each other.
---   SELECT source, target, links, pulls, candidates FROM cross_repository_matrix ORDER BY links DESC, source, target LIMIT 20
+--   SELECT source, target, links, pulls, candidates FROM cross_repository_matrix ORDER BY links DESC, source, target
+--     LIMIT 20
 CREATE OR REPLACE VIEW cross_repository_matrix AS
 WITH named AS (
     SELECT repository_id AS s, target_repository_id AS t, count(*) AS links, count(DISTINCT number) AS pulls,
