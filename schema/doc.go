@@ -77,27 +77,30 @@
 // A stage reads earlier tables and writes only its own. Only the engine writes
 // outcomes. The first comment of each file in migrations/ names its writer and readers:
 //
-//	0001_engine.sql    the engine      outcomes, stage_runs, meta
-//	0002_rank.sql      rank            ecosystems
-//	0003_crawl.sql     crawl           repository_versions, pull_versions, issue_versions, crawl_pages, crawl_passes, crawl_inventories, repository_aliases
-//	0004_link.sql      link            link_occurrences, own_issues, paper_links
-//	0005_group.sql     group           edges, candidate_groups, group_members, campaigns, lineage
-//	0006_dedupe.sql    dedupe          duplicates, records, consolidation_proposals
-//	0007_inspect.sql   inspect         pull_files, linked_issues, pull_comments, pull_facts, candidate_facts, inspected_references, dependency_evidence
-//	0008_review.sql    review          reviews, candidate_verdicts
-//	0009_assemble.sql  assemble        task_list, task_targets, task_patches, prompt_paragraphs, task_notes
-//	0010_validate.sql  validate        test_runs, test_outcomes, task_images
-//	0011_balance.sql   balance         selections
-//	0012_export.sql    export          exports, context_repositories
-//	0013_audit.sql     crawl           crawl_audits
-//	0014_lists.sql     crawl           crawl_lists
-//	0020_evaluate.sql  evaluate        evaluation_runs, evaluation_tests, evaluation_verdicts (in the evaluation's folder)
-//	0021_run_limits.sql validate       test_runs, more columns
-//	0022_landed.sql    crawl           landing_commits, landing_pages, pull_landings, crawl_looks
-//	0023_leaks.sql     validate        task_leaks
-//	0024_journal.sql   validate        task_bases, run_journal
-//	0025_stress.sql    validate        stress_runs, stress_outcomes
-//	0026_outcomes.sql  evaluate        evaluation_outcomes (in the evaluation's folder)
-//	0027_evaluation_states.sql evaluate evaluation_states (in the evaluation's folder)
-//	0028_two_counts.sql evaluate       columns of evaluation_runs and evaluation_states
+//	0001_engine.sql             the engine  outcomes, stage_runs, meta
+//	0002_rank.sql               rank        ecosystems
+//	0003_crawl.sql              crawl       repository_versions, pull_versions, issue_versions, crawl_pages,
+//	                                        crawl_passes, crawl_inventories, repository_aliases
+//	0004_link.sql               link        link_occurrences, own_issues, paper_links
+//	0005_group.sql              group       edges, candidate_groups, group_members, campaigns, lineage
+//	0006_dedupe.sql             dedupe      duplicates, records, consolidation_proposals
+//	0007_inspect.sql            inspect     pull_files, linked_issues, pull_comments, pull_facts, candidate_facts,
+//	                                        inspected_references, dependency_evidence
+//	0008_review.sql             review      reviews, candidate_verdicts
+//	0009_assemble.sql           assemble    task_list, task_targets, task_patches, prompt_paragraphs, task_notes
+//	0010_validate.sql           validate    test_runs, test_outcomes, task_images
+//	0011_balance.sql            balance     selections
+//	0012_export.sql             export      exports, context_repositories
+//	0013_audit.sql              crawl       crawl_audits
+//	0014_lists.sql              crawl       crawl_lists
+//	0020_evaluate.sql           evaluate    evaluation_runs, evaluation_tests, evaluation_verdicts (in the
+//	                                        evaluation's folder)
+//	0021_run_limits.sql         validate    test_runs, more columns
+//	0022_landed.sql             crawl       landing_commits, landing_pages, pull_landings, crawl_looks
+//	0023_leaks.sql              validate    task_leaks
+//	0024_journal.sql            validate    task_bases, run_journal
+//	0025_stress.sql             validate    stress_runs, stress_outcomes
+//	0026_outcomes.sql           evaluate    evaluation_outcomes (in the evaluation's folder)
+//	0027_evaluation_states.sql  evaluate    evaluation_states (in the evaluation's folder)
+//	0028_two_counts.sql         evaluate    columns of evaluation_runs and evaluation_states
 package schema

@@ -169,10 +169,10 @@ const (
 	DeviationTestData   = "test_data"     // the patch changes test data that gold does not change
 	DeviationPutBack    = "put_back"      // the second run restored other files that tests may read
 	DeviationGuarded    = "guarded"       // there was a second run, with the files that the guard restores
-	DeviationLeftOut    = "left_out"      // the second run left out test files that did not build and contain no listed test
+	DeviationLeftOut    = "left_out"      // the second run left out test files that did not build and have no listed test
 
 	DeviationAlone        = "alone"         // a run that timed out or crashed was repeated with nothing else running
-	DeviationAside        = "aside"         // the prediction's own tests kept the hidden ones from building and were set aside
+	DeviationAside        = "aside"         // the prediction's own tests kept the hidden ones from building: left out
 	DeviationRelocated    = "relocated"     // hidden tests have other paths or names than upstream
 	DeviationRetried      = "retried"       // infrastructure errors, retried
 	DeviationImage        = "image"         // validation's image was not available and was rebuilt

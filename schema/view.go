@@ -37,7 +37,8 @@ type View struct {
 // Example is a worked example of a view.
 type Example struct{ Title, SQL string }
 
-// Filling is a stage, or several, and the columns that it fills; "*" stands for all columns that no other filling names.
+// Filling is a stage, or several, and the columns that it fills. "*" stands for all columns that no other filling
+// names.
 type Filling struct {
 	Stage   string
 	Columns []string
