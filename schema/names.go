@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// PullKey is a pull request's identity: the host's numeric repository id, which
-// survives renames, and the number.
+// PullKey identifies a pull request by the host's numeric repository id, which a
+// rename does not change, and its number.
 type PullKey struct {
 	RepositoryID int64
 	Number       int
 }
 
-// PullName writes owner/name#N.
+// PullName returns owner/name#N.
 func PullName(repository string, number int) string {
 	return repository + "#" + strconv.Itoa(number)
 }
 
-// ParsePullName reads owner/name#N.
+// ParsePullName splits owner/name#N.
 func ParsePullName(s string) (repository string, number int, err error) {
 	repository, n, found := strings.Cut(s, "#")
 	if number, err = strconv.Atoi(n); !found || err != nil || number <= 0 || strings.Count(repository, "/") != 1 {
@@ -33,13 +33,13 @@ func SplitRepository(repository string) (owner, name string, ok bool) {
 	return owner, name, ok && owner != "" && name != "" && !strings.Contains(name, "/")
 }
 
-// FileName is a repository's name as a file or folder name: owner__name.
+// FileName returns a repository's name as a file or folder name: owner__name.
 func FileName(repository string) string {
 	return strings.Replace(repository, "/", "__", 1)
 }
 
-// RepositoryOfFileName is the inverse of [FileName]. GitHub owners hold no
-// underscore pair at their end, so the first pair divides.
+// RepositoryOfFileName is the inverse of [FileName]. The owner of a GitHub
+// repository contains no double underscore, so the first one separates the two.
 func RepositoryOfFileName(file string) string {
 	return strings.Replace(file, "__", "/", 1)
 }

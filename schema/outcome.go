@@ -5,11 +5,11 @@ import "time"
 // Status is how one item ended in one stage.
 type Status string
 
-// The three ends of an item. A failing test is data, never a failed item.
+// The ways in which an item ends. A failing test is data, never a failed item.
 const (
 	Done    Status = "done"
 	Skipped Status = "skipped" // a fact about the item, kept with its reason
-	Failed  Status = "failed"  // our machinery broke; retried by the next run
+	Failed  Status = "failed"  // our machinery broke; the next run retries
 	Gone    Status = "gone"    // the item left the stage's input; its rows were removed
 )
 

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// RunKey names a run: one model's attempt in one mode.
+// RunKey identifies a run: one model's attempt in one mode.
 type RunKey struct {
 	Model   string
 	Mode    string
 	Attempt int
 }
 
-// String names the run; the first attempt goes without its number.
+// String returns the name of the run; it leaves out the number of a first attempt.
 func (k RunKey) String() string {
 	if k.Attempt > 1 {
 		return fmt.Sprintf("%s %s, attempt %d", k.Model, k.Mode, k.Attempt)
@@ -22,11 +22,11 @@ func (k RunKey) String() string {
 	return k.Model + " " + k.Mode
 }
 
-// RunKey gives the run that the prediction belongs to.
+// RunKey returns the run that the prediction belongs to.
 func (p Prediction) RunKey() RunKey { return RunKey{p.Model, p.Mode, p.Attempt} }
 
-// Encoded gives the prediction as a file holds it: JSON has no way to write bytes that
-// are not UTF-8, so such patches stand in PatchB64.
+// Encoded returns the prediction as it is written to a file. JSON cannot hold bytes
+// that are not UTF-8, so such patches move to PatchB64.
 func (p Prediction) Encoded() Prediction {
 	text := map[string]string{}
 	b64 := maps.Clone(p.PatchB64)
@@ -44,7 +44,8 @@ func (p Prediction) Encoded() Prediction {
 	return p
 }
 
-// Decoded undoes [Prediction.Encoded]: every patch stands in Patches, byte for byte.
+// Decoded is the inverse of [Prediction.Encoded]: it returns the prediction with every
+// patch in Patches, byte for byte.
 func (p Prediction) Decoded() (Prediction, error) {
 	if p.PatchB64 == nil {
 		return p, nil

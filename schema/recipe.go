@@ -4,7 +4,7 @@ package schema
 // from the tree; a file recipes/OWNER__NAME.yaml overrides any part of it.
 type Recipe struct {
 	Repository string `yaml:"repository,omitempty" json:"repository,omitempty"`
-	// Toolchain names the file of pipeline/toolchain that made it, such as go or python.
+	// Toolchain names the package of pipeline/toolchain that made it, such as go or python.
 	Toolchain string `yaml:"toolchain,omitempty" json:"toolchain,omitempty"`
 	// Image is the name of the base image, looked up in the config's images first.
 	Image string `yaml:"image,omitempty" json:"image,omitempty"`
@@ -20,15 +20,15 @@ type Recipe struct {
 	Warm []string `yaml:"warm,omitempty" json:"warm,omitempty"`
 	// Build runs after patches, offline, before every test run.
 	Build []string `yaml:"build,omitempty" json:"build,omitempty"`
-	// Path are folders of the repository put in front of PATH for tests.
+	// Path lists folders of the repository that go in front of PATH for tests.
 	Path []string `yaml:"path,omitempty" json:"path,omitempty"`
 	// Test overrides the toolchain's test command; it reads $WIDESWE_TESTS and writes reports into $WIDESWE_OUT.
 	Test string `yaml:"test,omitempty" json:"test,omitempty"`
 	// Report is the format the test command writes, one of pipeline/testreport/formats: gotest, junit, tap.
-	// It is read with Test only: without, the toolchain's own format is written.
+	// It counts only together with Test; otherwise the toolchain's own format is used.
 	Report string `yaml:"report,omitempty" json:"report,omitempty"`
 	// Select replaces the test selection made from the hidden tests' files, in the
-	// toolchain's own words.
+	// syntax of the toolchain.
 	Select []string `yaml:"select,omitempty" json:"select,omitempty"`
 	// Wider names test files that run beside the hidden ones, and Narrower hidden
 	// files that select nothing: files, folders, or patterns such as pkg/**/*_test.go.
@@ -38,13 +38,13 @@ type Recipe struct {
 	Relocate []Relocation `yaml:"relocate,omitempty" json:"relocate,omitempty"`
 	// Services are containers that the tests reach by name.
 	Services []Service `yaml:"services,omitempty" json:"services,omitempty"`
-	// Timeout bounds one test run, in seconds; 0 is the config's.
+	// Timeout is the limit of one test run in seconds; 0 means the configured limit.
 	Timeout int `yaml:"timeout,omitempty" json:"timeout,omitempty"`
-	// Why gives the reason for each detected part, for recipe show.
+	// Why lists the reason for each detected part, for recipe show.
 	Why []string `yaml:"why,omitempty" json:"why,omitempty"`
 }
 
-// Merge lays over the parts that the override sets and returns the result.
+// Merge returns the recipe with the fields that the override sets.
 func (r Recipe) Merge(over Recipe) Recipe {
 	set := func(dst *string, src string) {
 		if src != "" {

@@ -2,23 +2,24 @@ package schema
 
 import "time"
 
-// RecipePart is one part of a recipe file: what a person sets, for base commits of
+// RecipePart is one part of a recipe file: settings by a person for base commits in
 // a range of dates.
 //
-// A part's range is of committer dates and not of commits. The base commit's date is
-// in the database, so what applies is known without history, also where a mirror is
-// gone; a person reads it off any log; and bases lie on the line that is merged into,
-// where dates hold. Pulls of other branches, backports, make no tasks.
+// The range is one of committer dates rather than commits. The database has the base
+// commit's date, so no mirror is needed to tell whether a part applies, and people see
+// the date in any log. Base commits are on the branch that pulls are merged into, where
+// dates are in order.
 type RecipePart struct {
-	// From and Until bound the committer date of the base commit: a day, or a moment
-	// as 2025-03-01T12:00:00Z. From is within the range, Until is not; empty is open.
+	// From and Until bound the committer date of the base commit: a day, or a time
+	// such as 2025-03-01T12:00:00Z. From is in the range and Until is not; an empty
+	// bound is open.
 	From  string `yaml:"from,omitempty" json:"-"`
 	Until string `yaml:"until,omitempty" json:"-"`
-	// Number counts the file's parts from 1.
+	// Number is the part's position in the file, from 1.
 	Number int `yaml:"-" json:"-"`
 
 	Recipe `yaml:",inline"`
-	// Add goes on with the lists that are detected, or set by earlier parts.
+	// Add extends the lists that are detected or set by earlier parts.
 	Add RecipeLists `yaml:"add,omitempty" json:"add"`
 }
 
@@ -31,8 +32,8 @@ type RecipeLists struct {
 	Path     []string `yaml:"path,omitempty" json:"path,omitempty"`
 }
 
-// Lay lays parts over a recipe, in order: what a part sets replaces, what it adds
-// follows.
+// Lay returns the recipe with parts applied in order: fields that a part sets replace
+// earlier ones, lists that it adds follow them.
 func (r Recipe) Lay(parts ...RecipePart) Recipe {
 	for _, p := range parts {
 		r = r.Merge(p.Recipe)
@@ -52,7 +53,7 @@ func more(list, add []string) []string {
 	return append(append([]string{}, list...), add...)
 }
 
-// RecipeDate reads the bound of a part's range; empty is the zero time.
+// RecipeDate parses a bound of a part's range; the zero time stands for an empty bound.
 func RecipeDate(s string) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
@@ -63,10 +64,10 @@ func RecipeDate(s string) (time.Time, error) {
 	return time.Parse(time.RFC3339, s)
 }
 
-// RecipeParts are a recipe file's parts, in its order.
+// RecipeParts holds the parts of a recipe file, in order.
 type RecipeParts []RecipePart
 
-// At gives the parts for a base commit of that date.
+// At returns the parts for a base commit of that date.
 func (parts RecipeParts) At(t time.Time) (list []RecipePart) {
 	for _, p := range parts {
 		from, err := RecipeDate(p.From)

@@ -2,40 +2,42 @@ package schema
 
 import "time"
 
-// ReleaseFormat is the version of the release's files; a reader refuses another.
+// ReleaseFormat is the version of the release's files; readers refuse any other.
 const ReleaseFormat = 1
 
-// Release is release.json: what a release holds. It carries no clock: the same
-// database gives the same bytes.
+// Release is release.json, the contents of a release. It holds no time of writing, so
+// the same database always gives the same bytes.
 type Release struct {
 	Format  int           `json:"format"`
 	Name    string        `json:"name"`
 	Version string        `json:"version"`
 	Counts  ReleaseCounts `json:"counts"`
-	// Rules names what decided the release: the stages' versions, the context rule.
+	// Rules holds the rules that decided the release: the stages' versions and the
+	// context rule.
 	Rules map[string]string `json:"rules"`
-	// TimeLimit is how long tests may run in evaluation; older releases don't say.
+	// TimeLimit is how long tests may run in evaluation; older releases have none.
 	TimeLimit *TimeLimit `json:"time_limit,omitempty"`
-	// Tasks are in the order of their ids.
+	// Tasks are sorted by id.
 	Tasks []ReleaseTask `json:"tasks"`
 	// Sources pins every tree that a workspace needs.
 	Sources []Source `json:"sources"`
-	// Files gives the sha256 of every file of the release but this one and the
-	// trees under sources/, which their pins' tree ids prove.
+	// Files holds the sha256 of every file of the release except this one and the trees
+	// under sources/, which the tree ids of their pins prove.
 	Files map[string]string `json:"files"`
 }
 
-// TimeLimit makes a target's time limit of its measured gold run: so many times
-// longer, and never less than a floor.
+// TimeLimit derives a target's time limit from its measured gold run: a multiple of
+// it, and never less than a floor.
 type TimeLimit struct {
 	Factor float64 `json:"factor"`
 	Floor  float64 `json:"floor_seconds"`
 }
 
-// DefaultTimeLimit serves where a release, or a folder's settings, say nothing.
+// DefaultTimeLimit applies where neither the release nor the folder's settings say
+// anything.
 var DefaultTimeLimit = TimeLimit{Factor: 5, Floor: 120}
 
-// TimeRule gives the release's time limit, or the default one.
+// TimeRule returns the release's time limit, or the default one.
 func (r Release) TimeRule() TimeLimit {
 	if r.TimeLimit == nil {
 		return DefaultTimeLimit
@@ -43,7 +45,8 @@ func (r Release) TimeRule() TimeLimit {
 	return *r.TimeLimit
 }
 
-// Of gives the limit of a target whose gold run took so long; 0 where that is not known.
+// Of returns the limit of a target by the duration of its gold run; 0 where that is
+// unknown.
 func (l TimeLimit) Of(goldSeconds float64) time.Duration {
 	if goldSeconds <= 0 {
 		return 0
@@ -51,7 +54,7 @@ func (l TimeLimit) Of(goldSeconds float64) time.Duration {
 	return time.Duration(max(l.Factor*goldSeconds, l.Floor) * float64(time.Second)).Round(time.Second)
 }
 
-// ReleaseCounts counts a release.
+// ReleaseCounts holds the size of a release.
 type ReleaseCounts struct {
 	Tasks      int `json:"tasks"`
 	Targets    int `json:"targets"`
@@ -63,7 +66,7 @@ type ReleaseCounts struct {
 	Sources    int `json:"sources"`
 }
 
-// ReleaseTask is one task's line in release.json.
+// ReleaseTask is one task in release.json.
 type ReleaseTask struct {
 	ID        string   `json:"id"`
 	Ecosystem string   `json:"ecosystem"`
@@ -71,41 +74,41 @@ type ReleaseTask struct {
 	Targets   []string `json:"targets"` // owner/name, sorted
 }
 
-// Source pins one repository's tree: sources/OWNER__NAME@COMMIT.tar.zst where it
-// was exported or fetched.
+// Source pins one repository's tree. Once exported or fetched, the tree is at
+// sources/OWNER__NAME@COMMIT.tar.zst.
 type Source struct {
 	Repository string    `json:"repository"`
 	Commit     string    `json:"commit"`
-	Tree       string    `json:"tree"` // git's id, over the submodules below too
+	Tree       string    `json:"tree"` // git's id, including the submodules below
 	License    string    `json:"license,omitempty"`
 	Submodules []Gitlink `json:"submodules,omitempty"`
 }
 
-// ImageReference is a line of images/references.json: where a registry has the image
-// that a target was validated in.
+// ImageReference is a line of images/references.json: the place in a registry of the
+// image that a target was validated in.
 type ImageReference struct {
-	Image string `json:"image"` // the name it has where it was made
-	ID    string `json:"id"`    // the engine's, a digest of its content
+	Image string `json:"image"` // its name on the machine that built it
+	ID    string `json:"id"`    // the engine's id, a digest of the content
 	// Reference is host/path@sha256:… in the registry.
 	Reference string `json:"reference"`
 }
 
-// AgentImage is a line of images/agents.json: in which image an agent works on a task
-// whose targets are tested in images of their own.
+// AgentImage is a line of images/agents.json: the image in which an agent works on a
+// task. The targets' tests run in images of their own.
 type AgentImage struct {
 	Task  string `json:"task"`
-	Image string `json:"image"` // the name it has where it was made
-	ID    string `json:"id"`    // the engine's, a digest of its content
+	Image string `json:"image"` // its name on the machine that built it
+	ID    string `json:"id"`    // the engine's id, a digest of the content
 }
 
-// Gitlink is a submodule's entry in a tree: an empty folder on disk that names a
-// commit of another repository.
+// Gitlink is a submodule's entry in a tree: an empty folder and the commit of another
+// repository that belongs there.
 type Gitlink struct {
 	Path   string `yaml:"path" json:"path"`
 	Commit string `yaml:"commit" json:"commit"`
 }
 
-// File is the source's path in a release.
+// File returns the source's path in a release.
 func (s Source) File() string {
 	return "sources/" + FileName(s.Repository) + "@" + s.Commit + ".tar.zst"
 }
@@ -125,7 +128,7 @@ type TaskFile struct {
 	ContextRule string        `yaml:"context_rule" json:"context_rule"`
 }
 
-// TaskTarget is a repository that must change.
+// TaskTarget is a repository that must change, and how it is scored.
 type TaskTarget struct {
 	Repository  string   `yaml:"repository" json:"repository"`
 	BaseCommit  string   `yaml:"base_commit" json:"base_commit"`
@@ -137,14 +140,14 @@ type TaskTarget struct {
 	HiddenFiles []string `yaml:"hidden_files" json:"hidden_files"`
 	F2P         int      `yaml:"f2p" json:"f2p"`
 	P2P         int      `yaml:"p2p" json:"p2p"`
-	// Limits bounded validation's runs, and bound evaluation's.
+	// Limits holds the limits of validation's runs; evaluation uses the same.
 	Limits RunLimits `yaml:"limits" json:"limits"`
-	// GoldSeconds is the longest gold run of validation: what a run may be held against.
+	// GoldSeconds is the duration of the longest gold run in validation.
 	GoldSeconds float64 `yaml:"gold_seconds" json:"gold_seconds"`
 	Platform    string  `yaml:"platform" json:"platform"`
 }
 
-// RunLimits bound one test run.
+// RunLimits holds the limits of one test run.
 type RunLimits struct {
 	Seconds int     `yaml:"seconds" json:"seconds"`
 	Memory  int64   `yaml:"memory" json:"memory"` // bytes
@@ -152,37 +155,37 @@ type RunLimits struct {
 	Pids    int64   `yaml:"pids" json:"pids"`
 }
 
-// TaskContext is a repository given to read.
+// TaskContext is a repository that an agent may read and that is not scored.
 type TaskContext struct {
 	Repository string `yaml:"repository" json:"repository"`
 	Commit     string `yaml:"commit" json:"commit"`
 	Reason     string `yaml:"reason" json:"reason"`
 }
 
-// WorkspaceFile is tasks/ID/workspace.json and the manifest that an agent gets: the
-// repositories of the workspace, sorted, without a word on which are targets.
+// WorkspaceFile is tasks/ID/workspace.json, the manifest that an agent gets: the
+// repositories of the workspace, sorted. It does not show which ones are targets.
 type WorkspaceFile struct {
 	Format       int                   `json:"format"`
 	Task         string                `json:"task"`
 	Repositories []WorkspaceRepository `json:"repositories"`
 }
 
-// WorkspaceRepository is one tree of a workspace; it lies at owner/name.
+// WorkspaceRepository is one tree of a workspace, in the folder owner/name.
 type WorkspaceRepository struct {
 	Repository string `json:"repository"`
 	Commit     string `json:"commit"`
 	Tree       string `json:"tree"`
 }
 
-// PromptSources is tasks/ID/prompt_sources.yaml: where each paragraph of the
-// prompt came from.
+// PromptSources is tasks/ID/prompt_sources.yaml: the source of each paragraph of the
+// prompt.
 type PromptSources struct {
 	Format     int               `yaml:"format" json:"format"`
 	Task       string            `yaml:"task" json:"task"`
 	Paragraphs []PromptParagraph `yaml:"paragraphs" json:"paragraphs"`
 }
 
-// PromptParagraph is one paragraph's origin.
+// PromptParagraph is the source of one paragraph.
 type PromptParagraph struct {
 	Paragraph int    `yaml:"paragraph" json:"paragraph"`
 	Source    string `yaml:"source" json:"source"` // owner/name#N title|body, or person
@@ -195,14 +198,14 @@ type TestsFile struct {
 	Repository string   `json:"repository"`
 	F2P        []string `json:"f2p"`
 	P2P        []string `json:"p2p"`
-	// MissingOnBase are those F2P tests that do not exist on base.
+	// MissingOnBase lists the F2P tests that do not exist on base.
 	MissingOnBase []string `json:"missing_on_base"`
-	// Unstable tests are in neither list; kept so that a reader knows why.
+	// Unstable lists tests that are in neither list because they are unstable.
 	Unstable []string `json:"unstable"`
-	// Others are what else validation saw: skipped, or failing on gold. A test that is
-	// in no list was not there then. Older releases don't say: null.
+	// Others lists the remaining tests that validation saw: skipped, or failing on gold.
+	// A test in no list did not exist then. It is null in older releases.
 	Others []string `json:"others,omitzero"`
-	// Repeats is how often validation ran base and gold.
+	// Repeats is the number of times that validation ran base and gold.
 	Repeats int `json:"repeats"`
 }
 
@@ -215,7 +218,7 @@ type ImageFile struct {
 	Platform  string `yaml:"platform" json:"platform"`
 }
 
-// Record is tasks/ID/record.yaml: how the task came about, and whose work it is.
+// Record is tasks/ID/record.yaml: the origin of the task, and credit to its authors.
 type Record struct {
 	Format       int                `yaml:"format" json:"format"`
 	Task         string             `yaml:"task" json:"task"`
@@ -226,7 +229,7 @@ type Record struct {
 	Repositories []RecordRepository `yaml:"repositories" json:"repositories"`
 }
 
-// RecordVerdict is one reviewer's word.
+// RecordVerdict is one reviewer's verdict.
 type RecordVerdict struct {
 	Reviewer string `yaml:"reviewer" json:"reviewer"`
 	Verdict  string `yaml:"verdict" json:"verdict"`
@@ -252,12 +255,12 @@ type RecordLink struct {
 	Relation string `yaml:"relation,omitempty" json:"relation,omitempty"`
 }
 
-// RecordRepository is the licence and attribution of one repository of the workspace.
+// RecordRepository is the license and attribution of one repository of the workspace.
 type RecordRepository struct {
 	Repository string `yaml:"repository" json:"repository"`
 	Commit     string `yaml:"commit" json:"commit"`
-	License    string `yaml:"license" json:"license"` // SPDX id, '' unknown
-	// LicenseFiles are the files at the root that state it.
+	License    string `yaml:"license" json:"license"` // SPDX id, "" where unknown
+	// LicenseFiles lists the files at the root that state the license.
 	LicenseFiles []string `yaml:"license_files" json:"license_files"`
 	URL          string   `yaml:"url" json:"url"`
 }
@@ -267,8 +270,8 @@ type Prediction struct {
 	Task    string            `json:"task_id"`
 	Model   string            `json:"model_name_or_path"`
 	Patches map[string]string `json:"patches"` // by owner/name
-	// PatchB64 holds, in base64, the patches that are not UTF-8: a repository is in one
-	// of the two. It is a file's alone; see [Prediction.Encoded].
+	// PatchB64 holds patches that are not UTF-8, in base64. A repository is in Patches or
+	// here. Only files use it; see [Prediction.Encoded].
 	PatchB64 map[string]string `json:"patch_b64,omitempty"`
 	Mode     string            `json:"mode,omitempty"`
 	Target   string            `json:"target,omitempty"`
@@ -276,7 +279,7 @@ type Prediction struct {
 	Run      *PredictionRun    `json:"run,omitempty"`
 }
 
-// PredictionRun says how the patches were made.
+// PredictionRun describes the run of the agent that made the patches.
 type PredictionRun struct {
 	Scaffold    string         `json:"scaffold,omitempty"`
 	Version     string         `json:"version,omitempty"`
@@ -285,12 +288,12 @@ type PredictionRun struct {
 	Limits      map[string]any `json:"limits,omitempty"`
 	APIRequests int64          `json:"api_requests,omitempty"`
 	Seconds     float64        `json:"seconds,omitempty"`
-	// Tokens that model APIs told of, where a proxy saw them: all that was read, what of
-	// it came from a cache, and what was written.
+	// Tokens as reported by the model API, where a proxy saw them: all input, the part
+	// of it that came from a cache, and output.
 	InputTokens  int64 `json:"input_tokens,omitempty"`
 	CachedTokens int64 `json:"cached_tokens,omitempty"`
 	OutputTokens int64 `json:"output_tokens,omitempty"`
-	// Status is how the agent ended: ended, exit, timeout, oom, disk_full, over_bounds.
+	// Status says how the agent ended: ended, exit, timeout, oom, disk_full, over_bounds.
 	Status string `json:"status,omitempty"`
 }
 

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Relocation installs one hidden test file at another path than upstream's, where it
-// meets nothing that an agent wrote at the path of its own.
+// Relocation installs a hidden test file at another path than upstream's, so that it
+// does not clash with a file that an agent wrote there.
 type Relocation struct {
 	From string `yaml:"from" json:"from"` // upstream's path
 	To   string `yaml:"to" json:"to"`
-	// Rename gives types in it other names, old to new, where two of one name would not
-	// compile. What stands in strings keeps its name.
+	// Rename renames types in the file, old to new, where two types of one name would not
+	// compile. Strings keep the old name.
 	Rename map[string]string `yaml:"rename,omitempty" json:"rename,omitempty"`
 }
 
-// Check says what is wrong with a relocation.
+// Check returns an error that says what is wrong with a relocation.
 func (r Relocation) Check() error {
 	for _, p := range []string{r.From, r.To} {
 		if p == "" || path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../") {
@@ -42,7 +42,7 @@ func identifier(s string) bool {
 	})
 }
 
-// Placed gives where hidden test files lie once the recipe's relocations are done.
+// Placed returns the paths of hidden test files after the recipe's relocations.
 func (r Recipe) Placed(files []string) []string {
 	if len(r.Relocate) == 0 {
 		return files

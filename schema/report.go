@@ -1,18 +1,18 @@
 package schema
 
-// Report is OUT/report.json: the score of one evaluation. Every task of the
-// release is in Tasks, in exactly one state.
+// Report is OUT/report.json, the result of one evaluation. Tasks holds every task of
+// the release, each in exactly one state.
 type Report struct {
 	Format  int           `json:"format"` // 1
 	Release ReportRelease `json:"release"`
 	// Rules is the version of the rules that the verdicts follow. Reports without it are
-	// older than version 6: their verdicts stand as they were reached, and counts as
-	// submitted are not known.
+	// older than version 6: their verdicts remain, and their counts as submitted are
+	// unknown.
 	Rules   string                `json:"rules,omitempty"`
 	Summary ReportSummary         `json:"summary"`
 	Tasks   map[string]TaskReport `json:"tasks"` // by task id: the first run's verdict where there are several
-	// Runs holds every (model, mode, attempt), with its tasks, where the
-	// predictions hold more than one; Tasks is then the first of them.
+	// Runs holds every run (model, mode, attempt) with its tasks if there are several;
+	// Tasks is then the first of them.
 	Runs []ReportRun `json:"runs,omitempty"`
 }
 
@@ -33,7 +33,7 @@ type ReportRelease struct {
 	SHA256  string `json:"sha256"` // of release.json
 }
 
-// Machine is where tests ran.
+// Machine describes the machine that tests ran on.
 type Machine struct {
 	Sandbox  string `json:"sandbox"`  // docker process
 	Platform string `json:"platform"` // os/architecture
@@ -50,12 +50,12 @@ type ReportRun struct {
 	Tasks   map[string]TaskReport `json:"tasks"`
 }
 
-// Key gives what names the run.
+// Key returns the key of the run.
 func (r ReportRun) Key() RunKey { return RunKey{r.Model, r.Mode, r.Attempt} }
 
-// ReportSummary counts a report. The denominators are every task and every target
-// of the release, whatever was predicted. Resolved is the strict count; as submitted is
-// the paper's rule alone.
+// ReportSummary holds the counts of a report. The denominators are all tasks and all
+// targets of the release, whatever was predicted. Resolved is the strict count, as
+// submitted the count by the paper's rule alone.
 type ReportSummary struct {
 	Tasks              int            `json:"tasks"`
 	TasksResolved      int            `json:"tasks_resolved"`
@@ -76,21 +76,21 @@ type ReportSummary struct {
 const (
 	StatusResolved        = "resolved"
 	StatusUnresolved      = "unresolved"
-	StatusEmpty           = "empty"            // the prediction changes nothing, and does not resolve
+	StatusEmpty           = "empty"            // the prediction changes nothing and does not resolve
 	StatusMissing         = "missing"          // no prediction for the task
 	StatusPatchFailed     = "patch_failed"     // a patch does not apply
-	StatusPatchUnsafe     = "patch_unsafe"     // a patch writes where none may
-	StatusInjectionFailed = "injection_failed" // the hidden tests do not go on
+	StatusPatchUnsafe     = "patch_unsafe"     // a patch writes to a forbidden path
+	StatusInjectionFailed = "injection_failed" // the hidden tests do not apply
 	StatusTimeout         = "timeout"
 	StatusInconsistent    = "inconsistent" // exit code, counts and report disagree
-	StatusInfra           = "infra"        // our trouble; a rerun completes it
-	StatusRejected        = "rejected"     // runner configuration was changed, and the guard runs no such prediction
-	StatusDisputed        = "disputed"     // resolved as submitted, and not in the second run
+	StatusInfra           = "infra"        // infrastructure error; a rerun completes it
+	StatusRejected        = "rejected"     // the prediction changes runner configuration, which the guard refuses
+	StatusDisputed        = "disputed"     // resolved as submitted but not in the second run
 	StatusUnbuilt         = "unbuilt"      // resolved as submitted; the second run's tree does not build
 )
 
-// TaskReport is one task's verdict. Resolved and AsSubmitted hold where they hold of
-// every target.
+// TaskReport is the verdict on one task. Resolved and AsSubmitted are true where they
+// are true of every target.
 type TaskReport struct {
 	Resolved    bool                    `json:"resolved"`
 	AsSubmitted bool                    `json:"as_submitted"`
@@ -102,55 +102,57 @@ type TaskReport struct {
 	Attempt     int                     `json:"attempt,omitempty"`
 	Flags       []string                `json:"flags,omitempty"` // "runner configuration: conftest.py", "normalised: …"
 	Seconds     float64                 `json:"seconds,omitempty"`
-	// APIRequests is what the prediction says its run took, 0 unknown.
+	// APIRequests is the number of requests that the prediction reports, 0 where unknown.
 	APIRequests int64 `json:"api_requests,omitempty"`
 	// Patched names every repository the prediction changes, targets and context.
 	Patched []string `json:"patched,omitempty"`
-	// Machine is where its tests ran, nil where none did.
+	// Machine is the machine that its tests ran on, nil where none ran.
 	Machine *Machine `json:"machine,omitempty"`
-	// Reused says that the verdict is an earlier one on the same patches: of another
-	// model, of another attempt, or of the cache.
+	// Reused reports whether the verdict comes from an earlier evaluation of the same
+	// patches: another model's, another attempt's, or the cache's.
 	Reused bool `json:"reused,omitempty"`
-	// Deviations are the flags as a list: whatever made this more than one plain run
-	// of clean base, patch and hidden tests.
+	// Deviations holds the flags in structured form: everything that set this apart from
+	// one plain run of clean base, patch and hidden tests.
 	Deviations []Deviation `json:"deviations,omitempty"`
-	// PutBack names the files of the prediction's patches that the second run replaces,
-	// by repository, at most [MaxPutBack] of each.
+	// PutBack lists the files of the prediction's patches that the second run replaces,
+	// by repository, at most [MaxPutBack] each.
 	PutBack map[string][]string `json:"put_back,omitempty"`
-	// Patches are the prediction's, kept under OUT.
+	// Patches lists the prediction's patches, kept under OUT.
 	Patches []KeptPatch `json:"patches,omitempty"`
 }
 
-// KeptPatch is one repository's patch as it was judged.
+// KeptPatch is the patch of one repository as it was evaluated.
 type KeptPatch struct {
 	Repository string `json:"repository"`
-	Target     string `json:"target,omitempty"` // whose independent prediction holds it
+	Target     string `json:"target,omitempty"` // the target of an independent prediction
 	File       string `json:"file"`             // path under OUT
 	Bytes      int    `json:"bytes"`
 }
 
-// TargetReport is one repository's verdict in one task.
+// TargetReport is the verdict on one target of a task.
 type TargetReport struct {
-	// Resolved is strict: resolved as submitted and in the second run, where there is one.
+	// Resolved is the strict result: resolved as submitted and in the second run, if there
+	// is one.
 	Resolved bool `json:"resolved"`
-	// AsSubmitted says that the first run resolves the target: the paper's rule.
+	// AsSubmitted reports whether the first run resolves the target (the paper's rule).
 	AsSubmitted bool     `json:"as_submitted"`
 	Status      string   `json:"status"`
 	F2P         Tally    `json:"f2p"`
 	P2P         Tally    `json:"p2p"`
 	Reason      string   `json:"reason,omitempty"` // why the status, for people
 	Flags       []string `json:"flags,omitempty"`
-	// Replaced names test files the prediction touched and the hidden tests replaced.
+	// Replaced lists test files that the prediction changed and the hidden tests replaced.
 	Replaced []string `json:"replaced,omitempty"`
-	// Deviations are this target's, see [TaskReport].
+	// Deviations holds the deviations of this target; see [TaskReport].
 	Deviations []Deviation `json:"deviations,omitempty"`
-	// Failing holds the first tests that should have passed and did not, at most [MaxFailing].
+	// Failing lists the first tests that should have passed and did not, at most
+	// [MaxFailing].
 	Failing []FailingTest `json:"failing,omitempty"`
 	Seconds float64       `json:"seconds,omitempty"`
 	Log     string        `json:"log,omitempty"` // path under OUT
 }
 
-// Deviation is one thing that made a verdict more than one plain run of clean base,
+// Deviation is one thing that set a verdict apart from one plain run of clean base,
 // patch and hidden tests.
 type Deviation struct {
 	Kind       string   `json:"kind"`
@@ -161,20 +163,20 @@ type Deviation struct {
 
 // The kinds of deviations.
 const (
-	DeviationReplaced   = "replaced"      // test files the prediction touched: the hidden version runs
-	DeviationNormalised = "normalised"    // the patch went on only after what transport does to patches was undone
-	DeviationConfig     = "runner_config" // the patch changes runner configuration that gold leaves alone
-	DeviationTestData   = "test_data"     // the patch changes data that tests read and that gold leaves alone
-	DeviationPutBack    = "put_back"      // other files that tests may read and that the second run puts back
-	DeviationGuarded    = "guarded"       // the second run, with what the guard puts back
-	DeviationLeftOut    = "left_out"      // test files without a listed test that kept the second run from being built
+	DeviationReplaced   = "replaced"      // the prediction changed test files; the hidden versions ran
+	DeviationNormalised = "normalised"    // the patch applied only after damage from transport was repaired
+	DeviationConfig     = "runner_config" // the patch changes runner configuration that gold does not change
+	DeviationTestData   = "test_data"     // the patch changes test data that gold does not change
+	DeviationPutBack    = "put_back"      // the second run restored other files that tests may read
+	DeviationGuarded    = "guarded"       // there was a second run, with the files that the guard restores
+	DeviationLeftOut    = "left_out"      // the second run left out test files that did not build and have no listed test
 
-	DeviationAlone        = "alone"         // met its time limit, or came down by chance, and was run again with nothing beside it
-	DeviationAside        = "aside"         // the prediction's own tests that kept the hidden ones from being built
-	DeviationRelocated    = "relocated"     // hidden tests that lie, and are named, otherwise than upstream
-	DeviationRetried      = "retried"       // trouble of the machine, tried again
-	DeviationImage        = "image"         // validation's image is not here: it was made anew
-	DeviationEmulated     = "emulated"      // another platform than validation's
+	DeviationAlone        = "alone"         // a run that timed out or crashed was repeated with nothing else running
+	DeviationAside        = "aside"         // the prediction's own tests kept the hidden ones from building: left out
+	DeviationRelocated    = "relocated"     // hidden tests have other paths or names than upstream
+	DeviationRetried      = "retried"       // infrastructure errors, retried
+	DeviationImage        = "image"         // validation's image was not available and was rebuilt
+	DeviationEmulated     = "emulated"      // the platform differs from validation's
 	DeviationUnknownTests = "unknown_tests" // tests failed that validation never saw
 )
 
@@ -182,27 +184,27 @@ const (
 type FailingTest struct {
 	ID      string      `json:"id"`
 	Class   Class       `json:"class"`   // F2P P2P
-	Outcome TestOutcome `json:"outcome"` // '' missing
+	Outcome TestOutcome `json:"outcome"` // "" where missing
 	Message string      `json:"message,omitempty"`
 }
 
-// MaxFailing and MaxFailingMessage bound what a report repeats of failing tests.
+// MaxFailing and MaxFailingMessage limit the failing tests that a report repeats.
 const (
 	MaxFailing        = 20
-	MaxFailingMessage = 4000 // bytes, the tail
+	MaxFailingMessage = 4000 // bytes, from the end
 )
 
-// MaxPutBack bounds the files that a report names as put back: a patch may hold thousands.
+// MaxPutBack limits the restored files that a report lists; a patch may hold thousands.
 const MaxPutBack = 200
 
-// Tally counts some of a total.
+// Tally counts the passed among a total.
 type Tally struct {
 	Passed int `json:"passed"`
 	Total  int `json:"total"`
 }
 
-// Whole says that there is something and all of it passed.
+// Whole reports whether the total is not zero and all of it passed.
 func (t Tally) Whole() bool { return t.Total > 0 && t.Passed == t.Total }
 
-// Add sums.
+// Add returns the sum of two tallies.
 func (t Tally) Add(o Tally) Tally { return Tally{t.Passed + o.Passed, t.Total + o.Total} }

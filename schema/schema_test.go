@@ -56,7 +56,7 @@ func TestViewsSayTheirGrain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(string(text), "-- Grain: one row a") && !strings.HasPrefix(string(text), "-- One row a") {
+		if !strings.HasPrefix(string(text), "-- Grain: One row per ") {
 			t.Errorf("%s does not begin with its grain", f)
 		}
 		if n := strings.Count(string(text), "CREATE OR REPLACE VIEW"); n != 1 {

@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// TestOutcome is what one run says of one test.
+// TestOutcome is the outcome of one test in one run.
 type TestOutcome string
 
-// The outcomes. Missing is the zero value, so that what was never reported
-// counts in nobody's favour.
+// The outcomes. Missing is the zero value, so that a test without a report never
+// counts as a pass.
 const (
 	Missing TestOutcome = ""
 	Pass    TestOutcome = "pass"
@@ -27,13 +27,13 @@ const (
 type TestResult struct {
 	ID      string      `json:"id"`
 	Outcome TestOutcome `json:"outcome"`
-	// Message is the tail of what the test printed when it did not pass, bounded.
+	// Message is the end of what the test printed when it did not pass.
 	Message string  `json:"message,omitempty"`
 	Seconds float64 `json:"seconds,omitempty"`
 }
 
-// Class is how a test's outcomes on base and gold compare; the package comment
-// defines the words.
+// Class compares a test's outcomes on base and gold; the package comment defines
+// the classes.
 type Class string
 
 // The classes.
@@ -48,11 +48,11 @@ const (
 	GoldMissing Class = "gold_missing"
 )
 
-// MaxTestID bounds a test id, in bytes.
+// MaxTestID is the length limit of a test id in bytes.
 const MaxTestID = 1000
 
-// TestID writes a test's id by the grammar in the package comment. repeat is 1
-// for the first appearance in a run.
+// TestID returns a test's id by the grammar in the package comment. repeat is 1 for
+// the first appearance in a run.
 func TestID(unit, name string, repeat int) string {
 	unit = strings.ReplaceAll(cleanID(unit), "::", ":")
 	id := unit + "::" + cleanID(name)

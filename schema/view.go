@@ -3,43 +3,54 @@ package schema
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// View is what the head of a file in views/ says of its view. The database keeps
-// it as the view's COMMENT, where any client finds it.
+// View describes a view: the comments at the head of its file in views/. The database keeps them as the COMMENTs of the
+// view and its columns, where any client finds them.
 //
-//	-- Grain: one row a pull of the inventory; …
+//	-- Grain: One row per pull of the inventory; …
 //	-- Key: repository_id, number.
 //	-- From: crawl *; inspect files test_signal.
-//	-- Example: merged pulls a month.
+//	-- Columns:
+//	--   files: Files that the pull changes; null before inspect.
+//	-- Example: merged pulls per month.
 //	--   SELECT date_trunc('month', merged_at) AS month, count(*) FROM pulls GROUP BY month
 type View struct {
 	Name string
-	// Grain says what one row is, and what a reader must know of its columns.
+	// Grain says what one row is.
 	Grain string
-	// Key is the columns that tell rows apart.
+	// Key lists the columns that identify a row.
 	Key []string
-	// From is which stage fills which columns, in the head's order.
+	// From lists the stages and the columns that each of them fills.
 	From []Filling
-	// Example answers a question that people ask, in SQL.
+	// Columns holds the comments of columns: the view's own, then those of columns.txt.
+	Columns map[string]string
+	// Example is a query that answers a common question.
 	Example Example
 }
 
 // Example is a worked example of a view.
 type Example struct{ Title, SQL string }
 
-// Filling is a stage, or several, and the columns it fills: "*" is all that no other names.
+// Filling is a stage, or several, and the columns that it fills. "*" stands for all columns that no other filling
+// names.
 type Filling struct {
 	Stage   string
 	Columns []string
 }
 
-// Views reads the head of every file in views/, in the order in which they are made.
+// Views returns the views in the order in which they are created.
 func Views() ([]View, error) {
 	names, err := fs.Glob(Files, "views/*.sql")
+	if err != nil {
+		return nil, err
+	}
+	shared, err := SharedColumns()
 	if err != nil {
 		return nil, err
 	}
@@ -53,26 +64,47 @@ func Views() ([]View, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path.Base(n), err)
 		}
+		own := v.Columns
+		v.Columns = maps.Clone(shared)
+		maps.Copy(v.Columns, own)
 		list = append(list, v)
 	}
 	return list, nil
 }
 
+// SharedColumns returns the comments of columns.txt, by column name. They hold in every view that has no comment of its
+// own for the column.
+func SharedColumns() (map[string]string, error) {
+	b, err := Files.ReadFile("columns.txt")
+	if err != nil {
+		return nil, err
+	}
+	lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(string(b)), "\n"), func(l string) bool {
+		return strings.HasPrefix(l, "#")
+	})
+	columns, err := parseColumns(lines)
+	if err != nil {
+		return nil, fmt.Errorf("columns.txt: %w", err)
+	}
+	return columns, nil
+}
+
 var createView = regexp.MustCompile(`(?m)^CREATE OR REPLACE VIEW (\w+) AS`)
 
-// parseView reads a file's head; a head may end after any of its parts.
+// parseView reads the head of a view's file. Every part but the grain may be left out.
 func parseView(text string) (View, error) {
 	at := createView.FindStringSubmatchIndex(text)
 	if at == nil {
-		return View{}, fmt.Errorf("there is no CREATE OR REPLACE VIEW")
+		return View{}, fmt.Errorf("no CREATE OR REPLACE VIEW")
 	}
 	head := strings.ReplaceAll(strings.TrimSpace(text[:at[0]]), "\n-- ", "\n")
 	head, example, _ := strings.Cut(head, "\nExample: ")
+	head, columns, _ := strings.Cut(head, "\nColumns:\n")
 	head, from, _ := strings.Cut(head, "\nFrom: ")
 	head, key, _ := strings.Cut(head, "\nKey: ")
 	grain, ok := strings.CutPrefix(head, "-- Grain: ")
 	if !ok {
-		return View{}, fmt.Errorf("its head does not begin with the grain")
+		return View{}, fmt.Errorf("the head does not begin with Grain")
 	}
 	v := View{Name: text[at[2]:at[3]], Grain: strings.ReplaceAll(grain, "\n", " ")}
 	title, sql, _ := strings.Cut(example, "\n")
@@ -81,10 +113,35 @@ func parseView(text string) (View, error) {
 		v.Key = strings.Split(sentence(key), ", ")
 	}
 	var err error
-	if from != "" {
-		v.From, err = parseFrom(sentence(from))
+	if v.Columns, err = parseColumns(unindent(columns)); err != nil || from == "" {
+		return v, err
 	}
+	v.From, err = parseFrom(sentence(from))
 	return v, err
+}
+
+func unindent(text string) (lines []string) {
+	for line := range strings.Lines(text) {
+		lines = append(lines, strings.TrimPrefix(strings.TrimSuffix(line, "\n"), "  "))
+	}
+	return lines
+}
+
+// parseColumns reads lines "name: comment". An indented line continues the comment before it.
+func parseColumns(lines []string) (map[string]string, error) {
+	columns, last := map[string]string{}, ""
+	for _, line := range lines {
+		if more, ok := strings.CutPrefix(line, "  "); ok && last != "" {
+			columns[last] += " " + more
+			continue
+		}
+		name, text, ok := strings.Cut(line, ": ")
+		if _, twice := columns[name]; !ok || twice {
+			return nil, fmt.Errorf("line %q is not the only comment of a column", line)
+		}
+		columns[name], last = text, name
+	}
+	return columns, nil
 }
 
 // parseFrom reads "crawl *; group, dedupe status reason".
@@ -111,23 +168,24 @@ func sentence(s string) string {
 	return strings.TrimSuffix(strings.ReplaceAll(s, "\n", " "), ".")
 }
 
-// Comment is the view's COMMENT.
+// Comment returns the COMMENT of the view.
 func (v View) Comment() string {
-	text := v.Grain
-	if len(v.Key) > 0 {
-		text += " Key: " + strings.Join(v.Key, ", ") + "."
+	if len(v.Key) == 0 {
+		return v.Grain
 	}
-	var from []string
-	for _, f := range v.From {
-		from = append(from, f.Stage+" "+strings.Join(f.Columns, " "))
-	}
-	if len(from) > 0 {
-		text += " From: " + strings.Join(from, "; ") + "."
-	}
-	return text
+	return v.Grain + " Key: " + strings.Join(v.Key, ", ") + "."
 }
 
-// Stage says who fills a column, "" where the head does not say.
+// ColumnComment returns the COMMENT of a column: what it means, and which stage fills it.
+func (v View) ColumnComment(column string) string {
+	text := v.Columns[column]
+	if stage := v.Stage(column); stage != "" {
+		text += " Filled by " + stage + "."
+	}
+	return strings.TrimSpace(text)
+}
+
+// Stage returns who fills a column, "" where the head does not say.
 func (v View) Stage(column string) string {
 	stage, rest := "", ""
 	for _, s := range v.From {

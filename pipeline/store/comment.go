@@ -9,8 +9,8 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// comment keeps what the heads of the views' files say in the database itself: a
-// COMMENT a view, and one a column that says which stage fills it. A database in memory has no readers who could ask for them.
+// comment stores the comments of the views and their columns as COMMENTs in the database. A database in memory has no
+// readers who could ask for them.
 func (db *DB) comment(ctx context.Context, tx pipeline.Tx) error {
 	if db.path == "" {
 		return nil
@@ -27,8 +27,8 @@ func (db *DB) comment(ctx context.Context, tx pipeline.Tx) error {
 	for _, v := range views {
 		fmt.Fprintf(&all, "COMMENT ON VIEW %s IS %s;\n", v.Name, quote(v.Comment()))
 		for _, c := range columns[v.Name] {
-			if stage := v.Stage(c); stage != "" {
-				fmt.Fprintf(&all, "COMMENT ON COLUMN %s.%s IS %s;\n", v.Name, name(c), quote("filled by "+stage))
+			if text := v.ColumnComment(c); text != "" {
+				fmt.Fprintf(&all, "COMMENT ON COLUMN %s.%s IS %s;\n", v.Name, name(c), quote(text))
 			}
 		}
 	}
@@ -50,6 +50,6 @@ func viewColumns(ctx context.Context, tx pipeline.Tx) (map[string][]string, erro
 	return columns, err
 }
 
-// quote writes a string as SQL does, name a column's name.
+// quote returns a string as an SQL literal, name an identifier in quotes.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 func name(s string) string  { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }

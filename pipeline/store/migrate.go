@@ -116,8 +116,12 @@ func viewsHash(names []string) (string, error) {
 		return "", err
 	}
 	all := strings.Join(migrations, "\n")
+	files := []string{"columns.txt"}
 	for _, n := range names {
-		b, err := schema.Files.ReadFile("views/" + n)
+		files = append(files, "views/"+n)
+	}
+	for _, n := range files {
+		b, err := schema.Files.ReadFile(n)
 		if err != nil {
 			return "", err
 		}

@@ -40,6 +40,7 @@ type Table struct {
 type Column struct {
 	Name     string `json:"name"`
 	Type     string `json:"type"`
+	Comment  string `json:"comment,omitempty"`
 	FilledBy string `json:"filled_by,omitempty"`
 }
 
@@ -71,7 +72,7 @@ func List(ctx context.Context, db pipeline.Queryer) ([]Table, error) {
 			tables = append(tables, t)
 		}
 		t := &tables[len(tables)-1]
-		t.Columns = append(t.Columns, Column{Name: c.name, Type: c.kind, FilledBy: v.Stage(c.name)})
+		t.Columns = append(t.Columns, Column{Name: c.name, Type: c.kind, Comment: v.Columns[c.name], FilledBy: v.Stage(c.name)})
 	}
 	return tables, err
 }

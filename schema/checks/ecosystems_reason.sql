@@ -1,2 +1,2 @@
--- Every ecosystem says why it is kept or dropped.
+-- Every ecosystem has a reason why it is kept or dropped.
 SELECT ecosystem FROM ecosystems WHERE trim(reason) = '';

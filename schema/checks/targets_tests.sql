@@ -1,4 +1,4 @@
--- What targets counts as F2P and P2P is what test_transitions classes so, in every target and no more.
+-- The view targets counts exactly the F2P and P2P tests of test_transitions.
 SELECT t.task_id, t.repository, t.f2p, t.p2p
 FROM targets t
 LEFT JOIN (SELECT task_id, repository, sum((class = 'F2P')::INTEGER) AS f2p, sum((class = 'P2P')::INTEGER) AS p2p

@@ -1,4 +1,4 @@
--- A task that validate ended as done has at least one F2P in every target.
+-- A task that validate finished has at least one F2P test in every target.
 SELECT t.task_id, t.repository
 FROM task_targets t
 JOIN outcomes_latest o ON o.stage = 'validate' AND o.item = t.task_id AND o.status = 'done'

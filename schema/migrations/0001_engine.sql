@@ -1,5 +1,5 @@
 -- Writer: the engine alone. Readers: status, explain, the funnel views.
--- One row each time an item ends in a stage; append-only, the view outcomes_latest gives the newest.
+-- One row per item, stage and time that the item ended in it. Append-only; the view outcomes_latest has the newest.
 CREATE TABLE outcomes (
     stage       VARCHAR NOT NULL,
     item        VARCHAR NOT NULL,
@@ -9,7 +9,7 @@ CREATE TABLE outcomes (
     reason      VARCHAR NOT NULL,
     recorded_at TIMESTAMP NOT NULL
 );
--- One row each time a stage ran to its end.
+-- One row per run of a stage that came to its end.
 CREATE TABLE stage_runs (
     stage      VARCHAR NOT NULL,
     version    VARCHAR NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE stage_runs (
     failed     BIGINT NOT NULL,
     unchanged  BIGINT NOT NULL
 );
--- Versions and the crawl window, for readers of a snapshot.
+-- One row per fact about the database: versions, and the crawl's window. The view about adds to them.
 CREATE TABLE meta (
     key   VARCHAR NOT NULL,
     value VARCHAR NOT NULL

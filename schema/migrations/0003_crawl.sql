@@ -1,6 +1,6 @@
 -- Writer: crawl. Readers: link, group, inspect, assemble.
--- Append-only: what the host answers newly adds a version; the views repositories,
--- pulls, all_pulls and issues give the latest.
+-- Append-only: every change on the host adds a version; the views repositories,
+-- pulls, all_pulls and issues have the latest.
 CREATE TABLE repository_versions (
     repository_id    BIGINT NOT NULL,
     repository       VARCHAR NOT NULL,   -- owner/name as the host spells it
@@ -40,7 +40,7 @@ CREATE TABLE pull_versions (
     source           VARCHAR NOT NULL,   -- list: the pass over closed pulls; linked: fetched because a link names it
     fetched_at       TIMESTAMP NOT NULL
 );
--- Issues that links name and inspect reads.
+-- One row per version of an issue that a link names.
 CREATE TABLE issue_versions (
     repository_id BIGINT NOT NULL,
     number        INTEGER NOT NULL,
@@ -56,22 +56,22 @@ CREATE TABLE issue_versions (
     closed_at     TIMESTAMP,
     fetched_at    TIMESTAMP NOT NULL
 );
--- One row a page stored in a pass, in the transaction that stores its pulls; resume reads it.
+-- One row per page stored in a pass, in the transaction that stores its pulls; a resumed pass reads it.
 CREATE TABLE crawl_pages (
     repository_id  BIGINT NOT NULL,
     pass_started   TIMESTAMP NOT NULL,
-    round          INTEGER NOT NULL,     -- 1 the long read, 2… the re-reads of the newest page
+    round          INTEGER NOT NULL,     -- 1: the read from top to bottom; 2 and up: the newest pages again
     row_offset     BIGINT NOT NULL,      -- rows of the list before this page
     rows           INTEGER NOT NULL,
     oldest_updated TIMESTAMP,
     newest_updated TIMESTAMP,
     archive        VARCHAR NOT NULL,     -- the raw page's key in the archive, '' where pages are not kept
     stored_at      TIMESTAMP NOT NULL,
-    per_page       INTEGER NOT NULL,     -- rows asked for: fewer where the host could not answer more
+    per_page       INTEGER NOT NULL,     -- rows that were requested; fewer than 100 where the host could not answer more
     cutoff         TIMESTAMP NOT NULL,   -- rows updated before it are not stored
-    etag           VARCHAR NOT NULL      -- of the newest page, for the next pass's first question
+    etag           VARCHAR NOT NULL      -- of the newest page, for the first request of the next pass
 );
--- One row when a pass ends: only then the high-water mark moves.
+-- One row per pass that ended; only then the high-water mark moves.
 CREATE TABLE crawl_passes (
     repository_id BIGINT NOT NULL,
     pass_started  TIMESTAMP NOT NULL,
@@ -82,14 +82,14 @@ CREATE TABLE crawl_passes (
     rows          BIGINT NOT NULL,
     ended_at      TIMESTAMP NOT NULL
 );
--- One row each time the repositories of an ecosystem were listed.
+-- One row per time that the repositories of an ecosystem were listed.
 CREATE TABLE crawl_inventories (
     ecosystem    VARCHAR NOT NULL,
-    config_hash  VARCHAR NOT NULL,       -- of the organizations and repositories asked for
+    config_hash  VARCHAR NOT NULL,       -- of the organizations and repositories that were listed
     listed_at    TIMESTAMP NOT NULL,     -- before the first request
     repositories INTEGER NOT NULL
 );
--- What a written name means: renames and names that exist nowhere.
+-- One row per written name that is not a present name: renames, and names that do not exist.
 CREATE TABLE repository_aliases (
     written       VARCHAR NOT NULL,      -- owner/name, lower case, as links write it
     repository_id BIGINT,                -- NULL: no such repository

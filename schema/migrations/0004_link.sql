@@ -1,5 +1,6 @@
--- Writer: link. Readers: group, inspect, analysts by the views links and external_links.
--- References by people to repositories outside the inventory are here too; those of programs are not.
+-- Writer: link. Readers: group, inspect; analysts through the views links and external_links.
+-- One row per reference in the title or body of a merged pull. References to repositories outside the inventory are
+-- included where people wrote them, and left out where bots did.
 CREATE TABLE link_occurrences (
     repository_id        BIGINT NOT NULL,   -- the source pull
     number               INTEGER NOT NULL,
@@ -12,15 +13,16 @@ CREATE TABLE link_occurrences (
     target_repository    VARCHAR NOT NULL,  -- in the inventory's spelling; as written where outside
     target_number        INTEGER,           -- NULL for commits
     target_sha           VARCHAR NOT NULL,  -- '' for pulls and issues
-    target_kind          VARCHAR NOT NULL,  -- as the form says: pull issue commit discussion unknown; the view links knows more
-    relation             VARCHAR NOT NULL,  -- pipeline/reference lists them; mention where no word says more
+    target_kind          VARCHAR NOT NULL,  -- by the written form: pull issue commit discussion unknown; the view links knows more
+    relation             VARCHAR NOT NULL,  -- pipeline/reference lists them; mention where the words say nothing more
     flags                VARCHAR[] NOT NULL,
     may_group            BOOLEAN NOT NULL,
     reason               VARCHAR NOT NULL,  -- why it may not group, '' where it may
     snippet              VARCHAR NOT NULL,  -- at most 80 bytes around the reference
     rule_version         VARCHAR NOT NULL
 );
--- Issues of a pull's own repository that it closes or is part of. No links, but two pulls that close one issue may be one change.
+-- One row per pull and issue of its own repository that it closes or is part of. These are no links, but two pulls that
+-- close one issue may be one change.
 CREATE TABLE own_issues (
     repository_id BIGINT NOT NULL,
     number        INTEGER NOT NULL,
@@ -28,7 +30,7 @@ CREATE TABLE own_issues (
     relation      VARCHAR NOT NULL,         -- closes part_of
     rule_version  VARCHAR NOT NULL
 );
--- The authors' own rule over title and body; never mixed with the above.
+-- One row per link by the paper's own rule over title and body; never mixed with the tables above.
 CREATE TABLE paper_links (
     repository_id        BIGINT NOT NULL,
     number               INTEGER NOT NULL,

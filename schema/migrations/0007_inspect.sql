@@ -14,7 +14,7 @@ CREATE TABLE linked_issues (
     number              INTEGER NOT NULL,
     issue_repository_id BIGINT NOT NULL,
     issue_number        INTEGER NOT NULL,
-    relation            VARCHAR NOT NULL,   -- closes part_of …, '' a plain mention
+    relation            VARCHAR NOT NULL,   -- closes part_of …, '' for a plain mention
     title               VARCHAR NOT NULL,   -- '' where the issue can't be read
     body                VARCHAR NOT NULL
 );
@@ -37,7 +37,7 @@ CREATE TABLE pull_facts (
     test_signal   BOOLEAN NOT NULL,         -- at least one test file added or changed
     source_signal BOOLEAN NOT NULL,         -- at least one non-test source file changed
     linux         BOOLEAN NOT NULL,
-    reason        VARCHAR NOT NULL,         -- why a check fails, '' none
+    reason        VARCHAR NOT NULL,         -- why a check fails, '' where all hold
     flags         VARCHAR[] NOT NULL,       -- bot revert backport release mirror_import, sorted
     families      VARCHAR[] NOT NULL        -- language families of its production files, sorted
 );
@@ -48,14 +48,14 @@ CREATE TABLE candidate_facts (
     members_sha  VARCHAR NOT NULL,
     families     VARCHAR[] NOT NULL         -- of the pulls that pass, sorted
 );
--- References in the texts that inspect reads, of pulls that pass in candidates that are kept. They are
--- evidence for people: they join nothing by themselves. The names are as written; views resolve them.
+-- One row per reference in the texts that inspect reads: of pulls that pass, in candidates that are kept. They are
+-- evidence for people and join nothing by themselves. Names are as written; views resolve them.
 CREATE TABLE inspected_references (
     repository_id     BIGINT NOT NULL,      -- the pull
     number            INTEGER NOT NULL,
     location          VARCHAR NOT NULL,     -- comment commit issue branch
     origin            VARCHAR NOT NULL,     -- issuecomment-N, discussion_rN, pullrequestreview-N, the commit, owner/name#N of the issue, '' the branch
-    author            VARCHAR NOT NULL,     -- '' where the text has none of its own
+    author            VARCHAR NOT NULL,     -- '' where the text has no author of its own
     byte_offset       INTEGER NOT NULL,     -- into that text
     byte_length       INTEGER NOT NULL,
     form              VARCHAR NOT NULL,     -- as in link_occurrences, and so on
@@ -69,15 +69,15 @@ CREATE TABLE inspected_references (
     snippet           VARCHAR NOT NULL,
     rule_version      VARCHAR NOT NULL
 );
--- Commits of other repositories that an inspected pull's files begin to use.
+-- One row per commit of another repository that a file of an inspected pull begins to use.
 CREATE TABLE dependency_evidence (
     repository_id     BIGINT NOT NULL,      -- the pull
     number            INTEGER NOT NULL,
     kind              VARCHAR NOT NULL,     -- submodule go_pseudo_version git_reference workflow_action
     path              VARCHAR NOT NULL,     -- the file, or the submodule
-    module            VARCHAR NOT NULL,     -- what the file calls it
-    target_repository VARCHAR NOT NULL,     -- owner/name as written; '' where the file tells none, and the commit alone can
+    module            VARCHAR NOT NULL,     -- the file's name for the dependency
+    target_repository VARCHAR NOT NULL,     -- owner/name as written; '' where the file names none and only the commit tells
     sha               VARCHAR NOT NULL,     -- 12 digits of a pseudo-version, else 40, or the 7 to 39 that were written
-    previous_sha      VARCHAR NOT NULL,     -- '' where the change shows none
+    previous_sha      VARCHAR NOT NULL,     -- '' where the change does not show it
     rule_version      VARCHAR NOT NULL
 );

@@ -18,7 +18,7 @@ CREATE TABLE task_targets (
     repository     VARCHAR NOT NULL,
     pulls          INTEGER[] NOT NULL,      -- in merge order
     base_commit    VARCHAR NOT NULL,
-    gold_commit    VARCHAR NOT NULL,        -- the head whose tree is gold's
+    gold_commit    VARCHAR NOT NULL,        -- the head of the last pull, or its merge commit where the head is gone
     merge_commit   VARCHAR NOT NULL,
     host_base_sha  VARCHAR NOT NULL,        -- as the host recorded it
     base_tree      VARCHAR NOT NULL,
@@ -45,7 +45,7 @@ CREATE TABLE prompt_paragraphs (
     source    VARCHAR NOT NULL,             -- owner/name#N title|body, or person
     edited    BOOLEAN NOT NULL
 );
--- Why a task is as it is: how its change type came about, where a head is gone, what a base tree holds.
+-- One row per note on how a task was made: how its change type came about, where a head is gone, and so on.
 CREATE TABLE task_notes (
     task_id    VARCHAR NOT NULL,
     repository VARCHAR NOT NULL,            -- '' for the whole task

@@ -8,7 +8,7 @@ CREATE TABLE task_images (
     recipe       VARCHAR NOT NULL,          -- JSON
     build_log    VARCHAR NOT NULL,          -- path under .wideswe/logs
     seconds      DOUBLE NOT NULL,
-    input        VARCHAR NOT NULL           -- of task_inputs, when it was validated
+    input        VARCHAR NOT NULL           -- of the view task_inputs, when it was validated
 );
 CREATE TABLE test_runs (
     run_id       VARCHAR NOT NULL,
@@ -16,7 +16,7 @@ CREATE TABLE test_runs (
     repository   VARCHAR NOT NULL,
     state        VARCHAR NOT NULL,          -- base gold
     repeat       INTEGER NOT NULL,
-    attempt      INTEGER NOT NULL,          -- 1, then the reruns that fill in not_run
+    attempt      INTEGER NOT NULL,          -- 1, then reruns of tests that were not_run
     status       VARCHAR NOT NULL,          -- ok build_failed timeout crashed no_report inconsistent
     exit_code    INTEGER NOT NULL,
     timed_out    BOOLEAN NOT NULL,

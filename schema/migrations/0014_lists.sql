@@ -1,6 +1,6 @@
 -- Writer: crawl. Readers: crawl.
--- One row a page of an ecosystem's lists that came anew: what the next list asks with,
--- and where the page is when it has not changed.
+-- One row per page of an ecosystem's lists that changed: the etag for the next request, and the stored page for the
+-- case that it has not changed since.
 CREATE TABLE crawl_lists (
     ecosystem  VARCHAR NOT NULL,
     ask        VARCHAR NOT NULL,         -- path and query

@@ -1,5 +1,5 @@
 -- Writer: evaluate, in a store of its own in the evaluation's folder. Reader: analysts of an evaluation.
--- One row a test run of a target: variant submitted, or base_config where the prediction changed runner configuration.
+-- One row per test run of a target. Variant submitted is the run as submitted, base_config the second run.
 CREATE TABLE evaluation_runs (
     task_id        VARCHAR NOT NULL,
     model          VARCHAR NOT NULL,
@@ -13,12 +13,12 @@ CREATE TABLE evaluation_runs (
     exit_code      INTEGER NOT NULL,
     timed_out      BOOLEAN NOT NULL,
     oom            BOOLEAN NOT NULL,
-    runs           INTEGER NOT NULL,         -- the run and the reruns that fill in what a crash hid
+    runs           INTEGER NOT NULL,         -- the run and its reruns of tests that a crash hid
     seconds        DOUBLE NOT NULL,
     image_id       VARCHAR NOT NULL,
     log            VARCHAR NOT NULL          -- path under the evaluation's folder
 );
--- One row a test that decides, in each run.
+-- One row per run and test that decides.
 CREATE TABLE evaluation_tests (
     task_id VARCHAR NOT NULL,
     model   VARCHAR NOT NULL,
@@ -31,7 +31,7 @@ CREATE TABLE evaluation_tests (
     outcome VARCHAR NOT NULL,                -- pass fail error skip not_run missing
     message VARCHAR NOT NULL
 );
--- One row a target, and one with target '' a task: the verdict. report is its part of report.json.
+-- One row per target, and one per task with target '': the verdict. report is its part of report.json.
 CREATE TABLE evaluation_verdicts (
     task_id  VARCHAR NOT NULL,
     model    VARCHAR NOT NULL,

@@ -1,6 +1,7 @@
--- Writer: evaluate, in a store of its own in the evaluation's folder. Readers: regrade, explain, analysts of an evaluation.
--- One row a test that a run reported, also those that decide nothing, as the report said: run 1 is the run itself, later ones
--- fill in what a crash hid. A test without a row was not reported: missing.
+-- Writer: evaluate, in a store of its own in the evaluation's folder. Readers: regrade, explain, analysts of an
+-- evaluation.
+-- One row per run and reported test, also of tests that decide nothing. Run 1 is the run itself; later ones are reruns
+-- of tests that a crash hid. A test without a row was not reported: it is missing.
 CREATE TABLE evaluation_outcomes (
     task_id VARCHAR NOT NULL,
     model   VARCHAR NOT NULL,

@@ -1,7 +1,17 @@
--- Grain: one row a repository that was ever listed; latest version, state 'gone' once it is listed no more.
--- A repository that two ecosystems list belongs to the first of them by name.
+-- Grain: One row per repository that crawl ever listed, in its latest version. A repository that several
+-- ecosystems list belongs to the first of them by name.
 -- Key: repository_id.
 -- From: crawl *.
+-- Columns:
+--   state: ok (its pulls are read), archived, fork, disabled, empty (nothing was ever pushed), pulls_off (pull
+--     requests are switched off), blocked, quiet (nothing pushed since crawl.since) or gone (no longer listed).
+--   archived: True where the repository is archived.
+--   disabled: True where GitHub disabled the repository.
+--   fork: True where the repository is a fork.
+--   license: SPDX id of the license; empty where GitHub recognizes none.
+--   default_branch: Name of the default branch.
+--   description: One-line description by its owners; may be empty.
+--   pushed_at: When a branch was last pushed (UTC); null where nothing ever was.
 -- Example: repositories that were not read, by state.
 --   SELECT state, count(*) AS repositories, min(repository) AS for_instance
 --   FROM repositories WHERE state <> 'ok' GROUP BY state ORDER BY repositories DESC

@@ -1,13 +1,15 @@
--- Grain: one row a pull of the inventory, merged or not; its latest version under the repository's present name.
--- in_window: merged since crawl.since; linked: a pull's text names it; landed: a bot pushed it and GitHub shows it as closed,
--- merged_at and merge_commit_sha are those of the bot's commit (crawl.landed_by_bot).
+-- Grain: One row per pull of the inventory, merged or not, in its latest version.
 -- Key: repository_id, number.
 -- From: crawl *.
+-- Columns:
+--   state: open or closed, as GitHub reports it; a merged pull is closed.
+--   linked: True where crawl fetched the pull because another pull's text names it.
+--   source: list (found in the pass over closed pulls) or linked (only fetched because a link names it).
 -- Example: pulls that are closed and not merged, by author type.
 --   SELECT author_type, count(*) AS pulls
 --   FROM all_pulls WHERE state = 'closed' AND merged_at IS NULL GROUP BY author_type ORDER BY pulls DESC
 CREATE OR REPLACE VIEW all_pulls AS
-WITH latest AS (  -- narrow, so that bodies don't pass through the choice; a filter on repository_id reaches the table
+WITH latest AS ( -- no bodies here, for speed; a filter on repository_id reaches the table
     SELECT repository_id, number, arg_max(rowid, (fetched_at, rowid)) AS id,
            bool_or(source = 'list') AS listed, bool_or(source = 'linked') AS linked
     FROM pull_versions
@@ -15,7 +17,8 @@ WITH latest AS (  -- narrow, so that bodies don't pass through the choice; a fil
 ), crawl AS (
     SELECT coalesce(max(value)::TIMESTAMP, TIMESTAMP '1970-01-01') AS since FROM meta WHERE key = 'crawl.since'
 )
-SELECT r.repository, p.number, p.title, p.body, p.author, p.state, p.merged_at, p.base_sha, p.head_sha, p.merge_commit_sha,
+SELECT r.repository, p.number, p.title, p.body, p.author, p.state, p.merged_at, p.base_sha, p.head_sha,
+       p.merge_commit_sha,
        p.repository_id, r.ecosystem, p.author_type, p.labels, p.draft, p.head_ref, p.base_ref, p.head_repository,
        p.created_at, p.updated_at, p.closed_at,
        coalesce(p.merged_at >= crawl.since, false) AS in_window, l.linked,

@@ -1,9 +1,13 @@
--- Grain: one row a merged pull of the inventory: those merged since crawl.since, and older ones that a pull's text names.
--- landed: a bot pushed it and GitHub shows it as closed; it counts as merged by crawl.landed_by_bot.
+-- Grain: One row per merged pull of the inventory that counts: merged since crawl.since, or older and named by
+-- another pull.
 -- Key: repository_id, number.
 -- From: crawl *.
--- Example: merged pulls a month, people's and programs' apart.
---   SELECT date_trunc('month', merged_at) AS month, count(*) FILTER (author_type = 'User') AS people, count(*) FILTER (author_type = 'Bot') AS bots
+-- Columns:
+--   source: list (merged since crawl.since and found in the pass over closed pulls) or linked (there because a link
+--     names it).
+-- Example: merged pulls per month, by people and by bots.
+--   SELECT date_trunc('month', merged_at) AS month, count(*) FILTER (author_type = 'User') AS people,
+--     count(*) FILTER (author_type = 'Bot') AS bots
 --   FROM pulls WHERE in_window GROUP BY month ORDER BY month
 CREATE OR REPLACE VIEW pulls AS
 SELECT repository, number, title, body, author, merged_at, base_sha, head_sha, merge_commit_sha,

@@ -1,6 +1,12 @@
--- Grain: one row an issue of the inventory that a pull's text names, or a number that turned out to be missing.
+-- Grain: One row per issue of the inventory that a pull's text names, or number that turned out to be a pull or
+-- missing.
 -- Key: repository_id, number.
 -- From: crawl *.
+-- Columns:
+--   number: Number of the issue in its repository.
+--   kind: issue, pull (the number belongs to a pull) or missing (GitHub has nothing under the number).
+--   state: open or closed; empty where the number is missing.
+--   title: Title of the issue; empty where the number is missing.
 -- Example: issues that several pulls name.
 --   SELECT i.repository, i.number, i.title, count(DISTINCT l.source) AS pulls
 --   FROM issues i JOIN links l ON l.target_repository_id = i.repository_id AND l.target_number = i.number

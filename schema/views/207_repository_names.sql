@@ -1,13 +1,16 @@
--- Grain: one row a name that a repository of the inventory is or was known by, in lower case.
--- A present name wins over an old one: whoever took it has it now.
+-- Grain: One row per name that a repository of the inventory has or had. A present name wins over an old one of
+-- another repository.
 -- Key: name.
 -- From: crawl *.
--- Example: names that are not a repository's own any more.
+-- Columns:
+--   name: The name as owner/name, in lower case.
+-- Example: names that a repository no longer has.
 --   SELECT n.name, r.repository FROM repository_names n JOIN repositories r USING (repository_id)
 --   WHERE n.name <> lower(r.repository) ORDER BY n.name
 CREATE OR REPLACE VIEW repository_names AS
 WITH present AS (
-    SELECT lower(repository) AS name, max(repository_id) AS repository_id -- the younger, where one was renamed away
+    -- Where a repository was renamed and another took its name, the younger one has it.
+    SELECT lower(repository) AS name, max(repository_id) AS repository_id
     FROM repositories WHERE state <> 'gone' GROUP BY ALL),
 aliases AS (
     SELECT lower(written) AS name, repository_id FROM repository_aliases

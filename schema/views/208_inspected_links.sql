@@ -1,8 +1,18 @@
--- Grain: one row an occurrence of a reference from a comment, commit message, linked issue or branch name of an inspected
--- pull to another repository of the inventory. origin tells the text. None joins pulls: reason says so, may_group is false.
+-- Grain: One row per reference from a comment, commit message, linked issue or branch name of an inspected pull to
+-- another repository of the inventory.
 -- Key: source_repository_id, source_number, location, origin, byte_offset, target.
 -- From: inspect *; crawl source target target_kind target_state target_merged_at ecosystem target_repository_id.
--- Example: where people name siblings beside titles and bodies.
+-- Columns:
+--   source: The pull that the text belongs to, as owner/name#N.
+--   target: What the reference points to: owner/name#N, or owner/name@sha for a commit.
+--   may_group: Always false: these references are evidence for people and join nothing.
+--   flags: Facts about the place of the reference: bot, changelog, details, heading, list, loose, quote, redirect,
+--     release, rollup or struck; an empty list where there are none.
+--   reason: Why the reference may not group: always "found by inspect".
+--   ecosystem: Name of the source's ecosystem.
+--   mode: Always strict; the paper's rule has rows of its own in paper_link_list.
+--   author: Login of who wrote the text; empty for the text of an issue.
+-- Example: where people name other repositories outside titles and bodies.
 --   SELECT location, relation, count(*) AS links, count(DISTINCT source) AS pulls
 --   FROM inspected_links GROUP BY location, relation ORDER BY links DESC
 CREATE OR REPLACE VIEW inspected_links AS

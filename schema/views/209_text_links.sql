@@ -1,8 +1,16 @@
--- Grain: one row an occurrence of a reference from a merged pull's title or body to another repository of the inventory.
--- It is what link found, and all that group, dedupe and inspect read; links shows it beside what inspect found later.
+-- Grain: One row per reference from the title or body of a merged pull to another repository of the inventory.
+-- Group, dedupe and inspect read these; links adds what inspect found later.
 -- Key: source_repository_id, source_number, location, byte_offset, target.
 -- From: link *; crawl source target target_kind target_state target_merged_at ecosystem.
--- Example: what may join pulls, by relation.
+-- Columns:
+--   source: The pull that contains the reference, as owner/name#N.
+--   target: What the reference points to: owner/name#N, or owner/name@sha for a commit.
+--   flags: Facts about the place of the reference: bot, changelog, details, heading, list, loose, quote, redirect,
+--     release, rollup or struck; an empty list where there are none.
+--   reason: Why the reference may not group; empty where it may.
+--   ecosystem: Name of the source's ecosystem.
+--   mode: Always strict; the paper's rule has rows of its own in paper_link_list.
+-- Example: references that may join pulls, by relation.
 --   SELECT relation, count(*) AS links FROM text_links WHERE may_group GROUP BY relation ORDER BY links DESC
 CREATE OR REPLACE VIEW text_links AS
 SELECT s.repository || '#' || l.number AS source,

@@ -1,11 +1,17 @@
--- Grain: one row an occurrence of a reference from a merged pull to another repository of the inventory.
--- target_kind is what the number is known to be, else what the written form says.
--- Those in titles and bodies are of link and alone may group; those in comments, commit messages, linked issues and branch
--- names of candidates' pulls are of inspect, and origin tells the text: the anchor of a comment, a commit, an issue.
--- mode is strict: the paper's own rule has rows of its own in paper_link_list. target_state is merged, open or closed.
+-- Grain: One row per reference from a merged pull to another repository of the inventory. Link found those in
+-- titles and bodies, and only these may group; inspect found those in comments, commit messages, linked issues and
+-- branch names.
 -- Key: source_repository_id, source_number, location, origin, byte_offset, target.
 -- From: link, inspect *; inspect origin; crawl source target target_kind target_state target_merged_at ecosystem.
--- Example: what links to merged pulls say, and which may join pulls.
+-- Columns:
+--   source: The pull that contains the reference, as owner/name#N.
+--   target: What the reference points to: owner/name#N, or owner/name@sha for a commit.
+--   flags: Facts about the place of the reference: bot, changelog, details, heading, list, loose, quote, redirect,
+--     release, rollup or struck; an empty list where there are none.
+--   reason: Why the reference may not group; empty where it may.
+--   ecosystem: Name of the source's ecosystem.
+--   mode: Always strict; the paper's rule has rows of its own in paper_link_list.
+-- Example: links to merged pulls, by relation and by whether they may join pulls.
 --   SELECT relation, may_group, count(*) AS links, count(DISTINCT source) AS pulls
 --   FROM links WHERE target_state = 'merged' GROUP BY relation, may_group ORDER BY links DESC
 CREATE OR REPLACE VIEW links AS

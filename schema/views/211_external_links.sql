@@ -1,6 +1,17 @@
--- Grain: one row an occurrence of a reference from a merged pull to a repository outside the inventory, as written.
+-- Grain: One row per reference from the title or body of a merged pull to a repository outside the inventory.
+-- References that bots wrote or that are in a changelog are left out.
 -- Key: source_repository_id, source_number, location, byte_offset, target.
 -- From: link *; crawl source ecosystem.
+-- Columns:
+--   source: The pull that contains the reference, as owner/name#N.
+--   target: What the reference points to, as written: owner/name#N, or owner/name@sha for a commit.
+--   target_kind: What the written form says: pull, issue, commit, discussion or unknown.
+--   may_group: Always false: the target is outside the inventory.
+--   flags: Facts about the place of the reference: details, heading, list, loose, quote, redirect, release, rollup or
+--     struck; an empty list where there are none.
+--   reason: Why the reference may not group: always "outside the inventory".
+--   ecosystem: Name of the source's ecosystem.
+--   mode: Always strict; the paper's rule has rows of its own in paper_link_list.
 -- Example: repositories outside the inventory that pulls name most.
 --   SELECT split_part(target, '#', 1) AS repository, count(*) AS links
 --   FROM external_links GROUP BY repository ORDER BY links DESC, repository LIMIT 20

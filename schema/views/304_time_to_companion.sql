@@ -1,7 +1,17 @@
--- Grain: one row a candidate and member pull that was merged after its first one in another repository: days between the merges.
--- relation and score are those of the edge between the two, '' and NULL where other pulls tie them together.
+-- Grain: One row per candidate and member pull that was merged after the candidate's first pull, in another
+-- repository than that.
 -- Key: candidate_id, pull.
 -- From: group *; crawl first first_merged_at pull merged_at days ecosystem.
+-- Columns:
+--   first: The pull of the candidate that was merged first, as owner/name#N.
+--   pull: The later pull, as owner/name#N.
+--   days: Days from the first merge to this one.
+--   relation: Relation of the edge between the two pulls; empty where only other pulls tie them together.
+--   score: Score of the edge between the two pulls; null where only other pulls tie them together.
+--   first_merged_at: When the first pull was merged (UTC).
+--   merged_at: When this pull was merged (UTC).
+--   first_repository: Repository of the first pull, as owner/name.
+--   repository: Repository of the later pull, as owner/name.
 -- Example: how long companions take, by relation.
 --   SELECT relation, count(*) AS pulls, median(days) AS median_days, max(days) AS longest
 --   FROM time_to_companion GROUP BY relation ORDER BY pulls DESC
@@ -13,7 +23,8 @@ WITH merged AS (
     JOIN known_numbers k ON k.repository_id = m.repository_id AND k.number = m.number
     WHERE k.merged_at IS NOT NULL
 ), both_ways AS (
-    SELECT a_repository_id AS x_id, a_number AS x, b_repository_id AS y_id, b_number AS y, relation, score FROM edges WHERE admitted
+    SELECT a_repository_id AS x_id, a_number AS x, b_repository_id AS y_id, b_number AS y, relation, score FROM edges
+        WHERE admitted
     UNION ALL
     SELECT b_repository_id, b_number, a_repository_id, a_number, relation, score FROM edges WHERE admitted
 ), firsts AS (

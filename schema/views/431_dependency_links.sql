@@ -1,9 +1,19 @@
--- Grain: one row a commit of a sibling repository that an inspected pull's files begin to use, and the pull it stands for.
--- target is owner/name#N where the commit is a pull's merge commit or head (resolved_by), else owner/name@sha. Where a file
--- does not name the repository (submodules seen without .gitmodules, Go modules under names of their own) the commit tells it.
+-- Grain: One row per commit of another repository of the ecosystem that a file of an inspected pull begins to use,
+-- and the pull that the commit identifies.
 -- Key: source_repository_id, source_number, path, module, sha, target.
 -- From: inspect *; crawl source target resolved_by ecosystem target_repository_id target_number.
--- Example: how often files pin a sibling's merged pull.
+-- Columns:
+--   source: The pull that changes the file, as owner/name#N.
+--   target: owner/name#N where the commit is a pull's merge commit or head; otherwise owner/name@sha.
+--   kind: submodule, go_pseudo_version, git_reference (a lock file or manifest) or workflow_action.
+--   path: Path of the file, or of the submodule.
+--   module: The name that the file uses for the dependency.
+--   sha: The commit: 12 digits for a Go pseudo-version, otherwise 40, or as many as were written.
+--   previous_sha: The commit that the file used before; empty where the change does not show it.
+--   resolved_by: merge_commit or head: which commit of the target pull it is; empty where no pull is known.
+--   ecosystem: Name of the ecosystem of both repositories.
+--   target_number: Number of the target pull; null where no pull is known.
+-- Example: how often files pin a merged pull of another repository.
 --   SELECT kind, resolved_by, count(*) AS evidence, count(DISTINCT source) AS pulls
 --   FROM dependency_links GROUP BY kind, resolved_by ORDER BY evidence DESC
 CREATE OR REPLACE VIEW dependency_links AS

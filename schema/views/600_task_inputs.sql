@@ -1,7 +1,10 @@
--- Grain: one row a task and target: a digest of what validation lays for it, the base commit and the patches.
--- task_images keeps the one that was validated; where the two differ, the tests' outcomes are of another task.
+-- Grain: One row per task and target: a digest of what validate reads of it. Where it differs from
+-- task_images.input, the target changed after its validation.
+-- Columns:
+--   input: SHA-256 over the base commit, the paths of the hidden tests and the digests of the patches.
 CREATE OR REPLACE VIEW task_inputs AS
-SELECT t.task_id, t.repository, sha256(concat_ws(chr(10), t.base_commit, array_to_string(t.hidden_files, chr(10)), p.patches)) AS input
+SELECT t.task_id, t.repository,
+       sha256(concat_ws(chr(10), t.base_commit, array_to_string(t.hidden_files, chr(10)), p.patches)) AS input
 FROM task_targets t
 LEFT JOIN (
     SELECT task_id, repository,

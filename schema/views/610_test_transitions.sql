@@ -1,17 +1,24 @@
--- Grain: one row a task, target and test: its outcomes on base and gold over the repeats, and their class.
--- The outcome of a repeat is the first attempt's; reruns fill in only what was not_run. What a run left
--- out is missing; a run whose exit and report disagree, or that left none, settles nothing (not_run).
--- What passes on gold in every repeat, yet not under other circumstances (shaken in test_stability), is unstable.
+-- Grain: One row per task, target and test: its outcomes on base and gold over the repeats, and the class that
+-- follows. Reruns fill in only what the first run of a repeat did not reach.
 -- Key: task_id, repository, test_id.
 -- From: validate *.
+-- Columns:
+--   base: Its outcome on base: one word where all repeats agree, otherwise one per repeat, with commas between. The
+--     words are pass, fail, error, skip, not_run (not reached) and missing (not reported).
+--   gold: Its outcome on gold, written like base.
+--   class: F2P, P2P, F2F, P2F, S2P (skipped on base), skipped (on gold), unstable or gold_missing; schema/doc.go
+--     defines each.
+--   missing_on_base: True where base did not report the test in any repeat.
+--   repeats: Number of repeats that ran on both base and gold.
 -- Example: tests by class.
---   SELECT class, count(*) AS tests, count(*) FILTER (missing_on_base) AS missing_on_base FROM test_transitions GROUP BY class ORDER BY tests DESC
+--   SELECT class, count(*) AS tests, count(*) FILTER (missing_on_base) AS missing_on_base FROM test_transitions
+--     GROUP BY class ORDER BY tests DESC
 CREATE OR REPLACE VIEW test_transitions AS
 WITH first_runs AS (
     SELECT task_id, repository, state, repeat, status FROM test_runs WHERE attempt = 1
 ),
 repeats AS (
-    -- Repeats that ran on both sides.
+    -- Repeats that ran on both base and gold.
     SELECT task_id, repository, repeat FROM first_runs GROUP BY ALL HAVING count(DISTINCT state) = 2
 ),
 settled AS (
@@ -25,7 +32,8 @@ tests AS (
 ),
 grid AS (
     SELECT t.task_id, t.repository, t.test_id, f.state, f.repeat,
-           CASE WHEN f.status IN ('inconsistent', 'no_report') THEN 'not_run' ELSE coalesce(s.outcome, 'missing') END AS outcome
+           CASE WHEN f.status IN ('inconsistent', 'no_report') THEN 'not_run'
+               ELSE coalesce(s.outcome, 'missing') END AS outcome
     FROM tests t
     JOIN repeats p USING (task_id, repository)
     JOIN first_runs f ON f.task_id = t.task_id AND f.repository = t.repository AND f.repeat = p.repeat
@@ -49,7 +57,7 @@ sides AS (
     FROM grid GROUP BY ALL
 )
 SELECT g.task_id, g.repository, g.test_id,
-       -- One word where all repeats agree, else one a repeat.
+       -- One word where all repeats agree, otherwise one per repeat.
        CASE WHEN len(list_distinct(bases)) = 1 THEN bases[1] ELSE array_to_string(bases, ',') END AS base,
        CASE WHEN len(list_distinct(golds)) = 1 THEN golds[1] ELSE array_to_string(golds, ',') END AS gold,
        CASE

@@ -1,8 +1,12 @@
--- Grain: one row a model, mode and task of the release: how many attempts there are, and how many resolve it.
--- attempts leaves out infra, which is no word on the agent; a missing prediction is an attempt that does not resolve.
--- resolved is the strict count, as_submitted the paper's rule, NULL where an attempt's is not known.
+-- Grain: One row per model, mode and task of the release: how many attempts there are, and how many resolve it.
 -- Key: model, mode, task_id.
 -- From: evaluate *.
+-- Columns:
+--   attempts: Attempts that count: all but those with status infra; a missing prediction counts as an attempt.
+--   resolved: Attempts that resolve the task by the strict rule.
+--   as_submitted: Attempts that resolve the task as submitted (the paper's rule); null where that is not known of
+--     every attempt.
+--   infra: Attempts that hit infrastructure errors and are not scored.
 -- Example: tasks that some attempts resolve and others don't.
 --   SELECT * FROM evaluation_attempts WHERE resolved BETWEEN 1 AND attempts - 1 ORDER BY ALL
 CREATE OR REPLACE VIEW evaluation_attempts AS

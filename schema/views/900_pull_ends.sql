@@ -1,7 +1,12 @@
--- Grain: one row a merged pull in the crawl's window: how far it came by the strict rules, and why not further.
--- stage is the last one that looked at it: link (no link that may join), group (no candidate), dedupe, inspect, or review.
+-- Grain: One row per pull merged in the crawl's window: how far it came by the strict rules, and why no further.
 -- Key: repository, number.
 -- From: crawl *; group candidate_id; link, group, dedupe, inspect, review stage reason.
+-- Columns:
+--   candidate_id: Id of the candidate that contains the pull, the first by id where several do; null where none does.
+--   stage: The stage where the pull ends: link (no link that may join), group (in no candidate), dedupe, inspect or
+--     review.
+--   reason: Why it ends there; for review, the status of its candidate.
+--   source: list (found in the pass over closed pulls) or linked (only fetched because a link names it).
 -- Example: where pulls drop out.
 --   SELECT stage, count(*) AS pulls, min(pull) AS for_instance FROM pull_ends GROUP BY stage ORDER BY pulls DESC
 CREATE OR REPLACE VIEW pull_ends AS
@@ -29,10 +34,11 @@ SELECT p.repository, p.number, p.repository || '#' || p.number AS pull, p.ecosys
             ELSE 'link' END AS stage,
        CASE WHEN m.status IN ('duplicate', 'dropped') THEN m.reason
             WHEN m.candidate_id IS NOT NULL THEN m.status
-            WHEN e.repository_id IS NOT NULL THEN coalesce(e.reason, 'not in a group')
-            WHEN l.joins THEN 'its links lead to no merged pull'
-            WHEN l.repository_id IS NOT NULL THEN 'its links may not join: ' || coalesce(nullif(l.reason, ''), 'no reason')
-            WHEN o.repository_id IS NOT NULL THEN 'links outside the ecosystems alone'
+            WHEN e.repository_id IS NOT NULL THEN coalesce(e.reason, 'in no candidate')
+            WHEN l.joins THEN 'none of its links leads to a merged pull'
+            WHEN l.repository_id IS NOT NULL THEN 'its links may not join: ' || coalesce(nullif(l.reason, ''),
+                'no reason')
+            WHEN o.repository_id IS NOT NULL THEN 'only links to repositories outside the inventory'
             ELSE 'no link to another repository' END AS reason,
        p.repository_id, p.source
 FROM pulls p

@@ -1,13 +1,18 @@
--- Grain: one row a stage, unit, status and reason, by the paper's own rules (its mining script and appendix A.1):
--- links by one expression over title and body, one record a source pull, a record rejected for any target that is no
--- merged pull. Its counts stand beside the paper's; those of funnel don't.
--- The script's checks of files (a test path in every pull, iOS) are made where inspect has looked at all pulls of a record.
+-- Grain: One row per stage, unit, status and reason: how many items ended so, by the paper's own rules (its mining
+-- script and appendix A.1). Only these counts compare with the paper's.
 -- Key: stage, unit, status, reason.
 -- From: crawl, link, dedupe, inspect *.
--- Example: the same by the paper's rules.
+-- Columns:
+--   stage: The stage whose step of the paper is counted: crawl, link, dedupe or inspect.
+--   unit: What is counted: pull, or record (a source pull with its targets).
+--   status: done or skipped.
+--   reason: Why the items ended so, without names; empty where they are done. The script's checks of files count only
+--     where inspect has looked at all pulls of a record.
+--   items: Number of items.
+-- Example: the funnel by the paper's rules.
 --   SELECT stage, unit, status, items, reason FROM funnel_paper
 CREATE OR REPLACE VIEW funnel_paper AS
-WITH read AS MATERIALIZED ( -- asked once: it reads every pull
+WITH read AS MATERIALIZED ( -- only once: it reads every pull
     SELECT repository_id, number FROM pulls WHERE in_window AND source = 'list'
 ), linked AS (
     SELECT DISTINCT repository_id, number FROM paper_links WHERE target_repository_id IS NOT NULL
@@ -22,7 +27,8 @@ WITH read AS MATERIALIZED ( -- asked once: it reads every pull
     FROM (SELECT record, unnest(targets) AS target FROM members WHERE NOT duplicate AND reason = '') m
     JOIN repositories r ON r.repository = split_part(m.target, '#', 1)
 ), checked AS (
-    SELECT o.record, bool_and(f.test_signal) AS tests, bool_and(f.linux) AS linux, bool_and(f.files IS NOT NULL) AS looked
+    SELECT o.record, bool_and(f.test_signal) AS tests, bool_and(f.linux) AS linux,
+           bool_and(f.files IS NOT NULL) AS looked
     FROM pulls_of o LEFT JOIN pull_facts f ON f.repository_id = o.repository_id AND f.number = o.number
     GROUP BY o.record
 ), rows AS (
@@ -34,12 +40,13 @@ WITH read AS MATERIALIZED ( -- asked once: it reads every pull
     FROM read p LEFT JOIN linked l ON l.repository_id = p.repository_id AND l.number = p.number GROUP BY ALL
     UNION ALL
     SELECT 3, 'dedupe', 'record', CASE WHEN duplicate OR reason <> '' THEN 'skipped' ELSE 'done' END,
-           CASE WHEN duplicate THEN 'the same key (A.1)' ELSE reason END, count(*)
+           CASE WHEN duplicate THEN 'another record has the same key (A.1)' ELSE reason END, count(*)
     FROM members GROUP BY ALL
     UNION ALL
     SELECT 4, 'inspect', 'record', CASE WHEN c.looked AND c.tests AND c.linux THEN 'done' ELSE 'skipped' END,
-           CASE WHEN c.looked IS NOT TRUE THEN 'its files were not looked at'
-                WHEN NOT c.tests THEN 'a pull without a test path' WHEN NOT c.linux THEN 'not for Linux' ELSE '' END, count(*)
+           CASE WHEN c.looked IS NOT TRUE THEN 'inspect has not read its files'
+                WHEN NOT c.tests THEN 'a pull changes no test file' WHEN NOT c.linux THEN 'not for Linux' ELSE '' END,
+           count(*)
     FROM members m JOIN checked c USING (record) WHERE NOT m.duplicate AND m.reason = '' GROUP BY ALL
 )
 SELECT stage, unit, status, reason, items FROM rows WHERE items > 0 ORDER BY step, status, items DESC, reason;

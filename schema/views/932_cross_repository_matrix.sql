@@ -1,9 +1,20 @@
--- Grain: one row a source and a target repository with at least one link between them: how often the one names the other.
--- edges and candidates count pairs in both directions, so a matrix of them is symmetric.
+-- Grain: One row per source and target repository with at least one link from one to the other, in titles and
+-- bodies.
 -- Key: source_repository_id, target_repository_id.
 -- From: link *; crawl source target ecosystem same_ecosystem; group edges candidates.
+-- Columns:
+--   source: The repository whose pulls contain the references, as owner/name.
+--   target: The repository that they name, as owner/name.
+--   links: References from the source to the target.
+--   pulls: Pulls of the source that contain them.
+--   may_group: Those references that may join pulls.
+--   edges: Admitted edges between pulls of the two, in either direction.
+--   candidates: Candidates with pulls of both, in either direction.
+--   ecosystem: Name of the source's ecosystem.
+--   same_ecosystem: True where both repositories belong to one ecosystem.
 -- Example: which repositories name each other.
---   SELECT source, target, links, pulls, candidates FROM cross_repository_matrix ORDER BY links DESC, source, target LIMIT 20
+--   SELECT source, target, links, pulls, candidates FROM cross_repository_matrix ORDER BY links DESC, source, target
+--     LIMIT 20
 CREATE OR REPLACE VIEW cross_repository_matrix AS
 WITH named AS (
     SELECT repository_id AS s, target_repository_id AS t, count(*) AS links, count(DISTINCT number) AS pulls,

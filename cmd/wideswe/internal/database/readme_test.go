@@ -67,7 +67,7 @@ func viewsText(ctx context.Context, db *store.DB) (string, error) {
 		if i < 0 || len(v.Key) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n### %s\n\n%s\n\nKey: `%s`.\n\n", v.Name, strings.ToUpper(v.Grain[:1])+v.Grain[1:], strings.Join(v.Key, "`, `"))
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\nKey: `%s`.\n\n", v.Name, v.Grain, strings.Join(v.Key, "`, `"))
 		writeColumns(&b, list[i].Columns)
 		if v.Example.SQL != "" {
 			fmt.Fprintf(&b, "\nExample: %s.\n\n```sql\n%s\n```\n", v.Example.Title, v.Example.SQL)
@@ -76,17 +76,10 @@ func viewsText(ctx context.Context, db *store.DB) (string, error) {
 	return b.String(), nil
 }
 
-// writeColumns lists columns by the stage that fills them.
+// writeColumns writes a table of the columns with their comments.
 func writeColumns(b *strings.Builder, columns []tables.Column) {
-	var stages []string
-	by := map[string][]string{}
+	b.WriteString("| column | type | meaning | filled by |\n|---|---|---|---|\n")
 	for _, c := range columns {
-		if by[c.FilledBy] == nil {
-			stages = append(stages, c.FilledBy)
-		}
-		by[c.FilledBy] = append(by[c.FilledBy], fmt.Sprintf("`%s` %s", c.Name, strings.ToLower(c.Type)))
-	}
-	for _, s := range stages {
-		fmt.Fprintf(b, "- %s: %s\n", s, strings.Join(by[s], ", "))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", c.Name, strings.ToLower(c.Type), c.Comment, c.FilledBy)
 	}
 }

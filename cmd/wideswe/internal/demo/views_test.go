@@ -21,8 +21,8 @@ var filling = []string{
 	"INSERT INTO campaigns VALUES ('lanternworks', 'lanternworks/wick#3', 'pull', 5, 40, 'named by pulls of 5 repositories')",
 	`INSERT INTO pull_landings SELECT repository_id, number, merge_commit_sha, merged_at, author, 'landbot', 'Pull Request resolved' FROM pulls LIMIT 1`,
 	`INSERT INTO pull_comments SELECT repository_id, number, 1, 'comment', 'ada', 'User', 'Goes with the reader.', merged_at FROM pulls LIMIT 1`,
-	`INSERT INTO link_occurrences BY NAME SELECT * REPLACE (NULL AS target_repository_id, 'else/where' AS target_repository) FROM link_occurrences
-		WHERE target_number IS NOT NULL ORDER BY repository_id, number, byte_offset LIMIT 1`,
+	`INSERT INTO link_occurrences BY NAME SELECT * REPLACE (NULL AS target_repository_id, 'else/where' AS target_repository,
+		false AS may_group, 'outside the inventory' AS reason) FROM link_occurrences WHERE target_number IS NOT NULL ORDER BY repository_id, number, byte_offset LIMIT 1`,
 	"UPDATE candidate_verdicts SET verdict = 'disputed' WHERE candidate_id = (SELECT min(candidate_id) FROM candidate_verdicts)",
 	`INSERT INTO test_runs SELECT task_id || state || repeat, task_id, repository, state, repeat, 1, 'ok', 0, false, false, 1.5, 'i', '{}', '1', 'p', 'l', base_time, '', ''
 		FROM task_targets, (VALUES ('base'), ('gold')) s(state), range(1, 4) r(repeat)`,
@@ -98,7 +98,27 @@ func TestViewsOverFilledTables(t *testing.T) {
 				t.Errorf("%s: its key is not one: %v, %v rows", v.Name, err, twice)
 			}
 		}
+		checkBlanks(t, db, v, columns)
 		answerExample(t, db, v)
+	}
+}
+
+// checkBlanks wants the comment of a column to say when it is null, or empty, where it is so in a row.
+func checkBlanks(t *testing.T, db *store.DB, v schema.View, columns []string) {
+	t.Helper()
+	for _, c := range columns {
+		for word, condition := range map[string]string{
+			"null": `IS NULL`, "empty": `::VARCHAR IN ('', '[]')`,
+		} {
+			query := fmt.Sprintf("SELECT count(*)::VARCHAR FROM %s WHERE %q %s", v.Name, c, condition)
+			n, err := pipeline.Column(t.Context(), db, query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n[0] != "0" && !strings.Contains(v.Columns[c], word) {
+				t.Errorf("%s.%s is %s in %s rows, and its comment does not say when: %s", v.Name, c, word, n[0], v.Columns[c])
+			}
+		}
 	}
 }
 
