@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -47,12 +49,12 @@ const (
 	unfinished      = ".unfinished-"
 )
 
-func openBook(dir string, f *File, release, sandbox string) (*book, error) {
+func openBook(dir string, a about) (*book, error) {
 	if err := os.MkdirAll(filepath.Join(dir, "runs"), 0o755); err != nil {
 		return nil, err
 	}
 	b := &book{dir: dir, have: map[Job]bool{}}
-	if err := b.open(about{1, f.Name, f.digest(), release, sandbox}); err != nil {
+	if err := b.open(a); err != nil {
 		b.close()
 		return nil, err
 	}
@@ -190,7 +192,7 @@ func (b *book) end(dir string, rec *Record, patches map[string][]byte) error {
 		return err
 	}
 	err := errors.Join(writeRecord(dir, rec), os.Mkdir(filepath.Join(dir, "patches"), 0o755))
-	for _, r := range sortedKeys(patches) {
+	for _, r := range slices.Sorted(maps.Keys(patches)) {
 		err = errors.Join(err, os.WriteFile(filepath.Join(dir, "patches", schema.FileName(r)+".patch"), patches[r], 0o644))
 	}
 	err = errors.Join(err, os.WriteFile(filepath.Join(dir, "prediction.json"), line.Bytes(), 0o644))

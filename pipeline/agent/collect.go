@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -63,7 +64,7 @@ type Collected struct {
 // keep an ignored file that the agent added by name.
 type collection struct {
 	bounds  Bounds
-	secrets []secret
+	secrets Secrets
 	trees   map[string]*tree
 	hashes  map[string]file // of every regular file of the stream, for hard links
 	beside  []LeftOut
@@ -76,14 +77,8 @@ type file struct {
 	size int64
 }
 
-// secret is a value that no output may hold.
-type secret struct {
-	name  string
-	value []byte
-}
-
 // newCollection takes the repositories as they were laid at dir/owner/name.
-func newCollection(ctx context.Context, dir string, repositories []string, b Bounds, secrets []secret) (*collection, error) {
+func newCollection(ctx context.Context, dir string, repositories []string, b Bounds, secrets Secrets) (*collection, error) {
 	c := &collection{bounds: b, secrets: secrets, trees: map[string]*tree{}, hashes: map[string]file{}}
 	for _, r := range repositories {
 		t, err := newTree(ctx, r, workspace.TreePath(dir, r))
@@ -124,7 +119,7 @@ func (c *collection) collect(ctx context.Context, open func() (io.ReadCloser, er
 		}
 	}
 	var out []Collected
-	for _, r := range sortedKeys(c.trees) {
+	for _, r := range slices.Sorted(maps.Keys(c.trees)) {
 		one, err := c.trees[r].finish(ctx, c.bounds)
 		if err != nil {
 			return nil, fmt.Errorf("the patch of %s: %w", r, err)
@@ -229,7 +224,7 @@ func (c *collection) second(ctx context.Context, t *tree, name string, h *tar.He
 		return nil
 	}
 	err := give(t, t.wanted[name])
-	for _, r := range sortedKeys(c.trees) { // a hard link may lead from one repository into another
+	for _, r := range slices.Sorted(maps.Keys(c.trees)) { // a hard link may lead from one repository into another
 		err = errors.Join(err, give(c.trees[r], c.trees[r].linked[h.Name]))
 	}
 	return err
@@ -304,15 +299,6 @@ func gitFolder(name string) (folder, rest string) {
 		at += len(part) + 1
 	}
 	return "", ""
-}
-
-// holds names the secret that some bytes hold, ” none.
-func holds(secrets []secret, b []byte) string {
-	i := slices.IndexFunc(secrets, func(s secret) bool { return bytes.Contains(b, s.value) })
-	if i < 0 {
-		return ""
-	}
-	return secrets[i].name
 }
 
 // dirOpen gives a workspace of this machine, as it lies on the disk.

@@ -266,7 +266,7 @@ func TestCollectOfAFolderThatIsGone(t *testing.T) {
 
 func TestCollectKeepsSecretsOut(t *testing.T) {
 	got, _, _ := after(t, "echo key=s3cret-value > .env; echo fine > f; echo s3cret-value >> a.txt; ln -s s3cret-value l",
-		func(c *collection) { c.secrets = []secret{{"API_KEY", []byte("s3cret-value")}} })
+		func(c *collection) { c.secrets = Secrets{{"API_KEY", []byte("s3cret-value")}} })
 	if strings.Contains(string(got.Patch), "s3cret") || !strings.Contains(string(got.Patch), "+fine") || len(got.LeftOut) != 3 {
 		t.Errorf("%s %+v", got.Patch, got.LeftOut)
 	}

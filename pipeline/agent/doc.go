@@ -11,10 +11,3 @@
 // Containers are pipeline/sandbox's, trees and patches pipeline/workspace's; images
 // in which targets' tests run are the caller's to give. Scoring is evaluate's.
 package agent
-
-import (
-	"maps"
-	"slices"
-)
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path"
@@ -44,7 +45,6 @@ type File struct {
 	// Trajectory are patterns of files that are kept, such as ~/.tool/**/*.jsonl.
 	Trajectory []string `yaml:"trajectory" json:"trajectory,omitempty"`
 
-	dir     string // that relative paths of Files start from
 	builtin string // gold or empty
 	script  []byte // of shell:SCRIPT
 }
@@ -152,10 +152,9 @@ func ReadFile(name string) (*File, error) {
 	if err != nil {
 		return nil, pipeline.Usage("%s: %v", name, err)
 	}
-	f.dir = filepath.Dir(name)
 	for i, m := range f.Files {
 		if !filepath.IsAbs(m.From) {
-			f.Files[i].From = filepath.Join(f.dir, m.From)
+			f.Files[i].From = filepath.Join(filepath.Dir(name), m.From)
 		}
 		if _, err := os.Stat(f.Files[i].From); err != nil {
 			return nil, pipeline.Usage("%s: files: %v", name, err)
@@ -207,7 +206,7 @@ func (f *File) checkEnv() error {
 	for _, n := range f.Env {
 		names = append(names, strings.TrimSuffix(n, "?"))
 	}
-	for _, n := range slices.Concat(names, sortedKeys(f.Set), sortedKeys(f.Network.BaseURLs)) {
+	for _, n := range slices.Concat(names, slices.Sorted(maps.Keys(f.Set)), slices.Sorted(maps.Keys(f.Network.BaseURLs))) {
 		switch {
 		case !envName.MatchString(n):
 			return fmt.Errorf("%q is no name of a variable; env lists names, their values are the caller's (a ? at the end: where it is set), and set gives values", n)
@@ -241,42 +240,38 @@ func (f *File) checkFiles() error {
 
 func (n Network) check() error {
 	for _, h := range slices.Concat(n.Allow, n.Private) {
-		if _, err := parsePlace(h); err != nil {
+		if err := CheckDestination(h); err != nil {
 			return fmt.Errorf("network: %w", err)
 		}
 	}
-	for _, name := range sortedKeys(n.BaseURLs) {
+	for _, name := range slices.Sorted(maps.Keys(n.BaseURLs)) {
 		u, err := url.Parse(n.BaseURLs[name])
 		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 			return fmt.Errorf("network: base_urls: %s is no address such as https://api.example.org/v1", name)
 		}
-		if u.Scheme == "http" && !n.names(u) {
+		if u.Scheme == "http" && !NewPolicy(n.Allow, n.Private).CoversPrivate(u) {
 			return fmt.Errorf("network: base_urls: %s is not https; that is for hosts listed under private alone", name)
 		}
 	}
 	return nil
 }
 
-// names says whether a base URL's host stands under private.
-func (n Network) names(u *url.URL) bool {
-	q, err := plainPlace(u)
-	return err == nil && anyCovers(places(n.Private), q)
-}
-
-func places(list []string) (out []place) {
-	for _, s := range list {
-		if p, err := parsePlace(s); err == nil {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// proxied gives what a proxy needs.
-func (n Network) proxied() (reach, map[string]*url.URL) {
+// baseURLs are the parsed addresses of BaseURLs, by the variable that names each.
+func (n Network) baseURLs() map[string]*url.URL {
 	bases := map[string]*url.URL{}
 	for name, s := range n.BaseURLs {
 		bases[name], _ = url.Parse(s) // checked when the file was read
 	}
-	return reach{allowed: places(n.Allow), private: places(n.Private)}, bases
+	return bases
+}
+
+// Digest tells one agent's file from another. Where the files to copy lie on this machine
+// does not enter it.
+func (f *File) Digest() string {
+	plain := *f
+	plain.Files = nil
+	for _, m := range f.Files {
+		plain.Files = append(plain.Files, Mount{To: m.To})
+	}
+	return pipeline.Hash(plain, f.builtin, f.script)
 }

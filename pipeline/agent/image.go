@@ -18,8 +18,6 @@ import (
 // imageRules changes when the same file would now make another image.
 const imageRules = "1"
 
-func trimOptional(n string) (name string, optional bool) { return strings.CutSuffix(n, "?") }
-
 // image makes or finds what the agent runs in: the image that its file names, or that
 // of the targets' tests; on it the account, git, its packages and what its setup does.
 func (r *Runner) image(ctx context.Context, t *release.Task, targets []string) (Image, error) {
@@ -51,7 +49,7 @@ func (r *Runner) layer(ctx context.Context, on, name string, words []string, ste
 		return "", err.(error)
 	}
 	step.Name, step.Network = name, true
-	spec := sandbox.ImageSpec{Base: on, Name: "wideswe/agent:" + name + "-" + key, Key: key, Limits: buildLimits(r.Agent.limits()),
+	spec := sandbox.ImageSpec{Base: on, Name: "wideswe/agent:" + name + "-" + key, Key: key, Limits: buildLimits(limitsOf(r.Agent)),
 		Explain: r.Explain, BuildEnv: r.BuildEnv, BuildFiles: r.BuildFiles, Clear: []string{workspaceDir},
 		Labels: map[string]string{image.LabelStage: "agent"}, Steps: []sandbox.Step{step}}
 	log := filepath.Join(r.Out, "logs", "images", "agent-"+name+"-"+key+".log")

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/wideswe/wideswe/pipeline"
 )
 
 // leftOut gathers what no patch has.
@@ -21,7 +23,7 @@ const (
 )
 
 func (l *leftOut) add(name string, size int64, reason string) {
-	l.rows = append(l.rows, LeftOut{printable(name), 1, size, reason})
+	l.rows = append(l.rows, LeftOut{pipeline.Printable(name), 1, size, reason})
 }
 
 // group adds a file to a folder's row.
@@ -31,7 +33,7 @@ func (l *leftOut) group(folder string, size int64, reason string) {
 	}
 	g := l.groups[folder]
 	if g == nil {
-		g = &LeftOut{Path: printable(folder), Reason: reason}
+		g = &LeftOut{Path: pipeline.Printable(folder), Reason: reason}
 		l.groups[folder] = g
 	}
 	g.Files++
@@ -42,7 +44,7 @@ func (l *leftOut) ignored(name string, size int64, pattern string) {
 	if l.rules == nil {
 		l.rules = map[string][]LeftOut{}
 	}
-	l.rules[pattern] = append(l.rules[pattern], LeftOut{printable(name), 1, size, "ignored by " + printable(pattern)})
+	l.rules[pattern] = append(l.rules[pattern], LeftOut{pipeline.Printable(name), 1, size, "ignored by " + pipeline.Printable(pattern)})
 }
 
 // list gives the rows, sorted.
@@ -80,14 +82,4 @@ func summed(rows []LeftOut) []LeftOut {
 		sum.Bytes += r.Bytes
 	}
 	return []LeftOut{sum}
-}
-
-// printable makes a stranger's name fit to be shown.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x20 || r == 0x7f {
-			return '\uFFFD'
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
 }

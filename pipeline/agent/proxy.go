@@ -1,9 +1,9 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"maps"
 
 	"io"
 	"log"
@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
 
@@ -31,7 +32,7 @@ type Traffic struct {
 	Failed  int64  `json:"failed"`
 	Refused int64  `json:"refused"`
 	Tokens  Tokens `json:"tokens"`
-	// Asked are places that were refused, a few of them.
+	// Asked are destinations that were refused, at most 50 of them.
 	Asked []string `json:"asked,omitempty"`
 }
 
@@ -59,9 +60,9 @@ type HostTraffic struct {
 
 // proxy is one run's: it lets through what the agent's file allows, and counts.
 type proxy struct {
-	reach reach
-	bases map[string]*url.URL // by the variable that names it
-	api   *http.Transport
+	policy Policy
+	bases  map[string]*url.URL // by the variable that names it
+	api    *http.Transport
 
 	mu      sync.Mutex
 	hosts   map[string]*HostTraffic
@@ -75,9 +76,9 @@ type proxy struct {
 const basePath = "/-/"
 
 // newProxy makes a run's proxy; what it does ends with the context.
-func newProxy(ctx context.Context, r reach, bases map[string]*url.URL) *proxy {
+func newProxy(ctx context.Context, r Policy, bases map[string]*url.URL) *proxy {
 	ctx, cancel := context.WithCancel(ctx)
-	p := &proxy{ctx: ctx, cancel: cancel, reach: r, bases: bases, hosts: map[string]*HostTraffic{}}
+	p := &proxy{ctx: ctx, cancel: cancel, policy: r, bases: bases, hosts: map[string]*HostTraffic{}}
 	p.api = &http.Transport{DialContext: p.dialBase, ResponseHeaderTimeout: 10 * time.Minute, TLSHandshakeTimeout: 30 * time.Second,
 		MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true}
 	return p
@@ -100,7 +101,7 @@ func (p *proxy) Traffic() Traffic {
 	defer p.mu.Unlock()
 	t := p.traffic
 	t.Asked = slices.Clone(t.Asked)
-	for _, name := range sortedKeys(p.hosts) {
+	for _, name := range slices.Sorted(maps.Keys(p.hosts)) {
 		t.Hosts = append(t.Hosts, *p.hosts[name])
 	}
 	return t
@@ -138,15 +139,10 @@ func (p *proxy) baseOf(r *http.Request) (name, rest string, ok bool) {
 	name, ok = strings.CutPrefix(r.URL.EscapedPath(), basePath)
 	name, rest, _ = strings.Cut(name, "/")
 	if r.URL.IsAbs() {
-		q, err := plainPlace(r.URL)
-		ok = ok && err == nil && !p.reach.may(q) && p.bases[name] != nil
+		q, err := destinationOf(r.URL)
+		ok = ok && err == nil && !p.policy.allows(q) && p.bases[name] != nil
 	}
 	return name, rest, ok
-}
-
-// plainPlace is where a plain request goes.
-func plainPlace(u *url.URL) (place, error) {
-	return parsePlace(net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "80")))
 }
 
 // refuse answers what may not be reached, and notes it.
@@ -154,7 +150,7 @@ func (p *proxy) refuse(w http.ResponseWriter, what string) {
 	p.mu.Lock()
 	p.traffic.Refused++
 	if len(p.traffic.Asked) < 50 && len(what) < 300 && !slices.Contains(p.traffic.Asked, what) {
-		p.traffic.Asked = append(p.traffic.Asked, printable(what))
+		p.traffic.Asked = append(p.traffic.Asked, pipeline.Printable(what))
 	}
 	p.mu.Unlock()
 	http.Error(w, "wideswe: "+what+" is not allowed by the agent's file", http.StatusForbidden)
@@ -162,11 +158,11 @@ func (p *proxy) refuse(w http.ResponseWriter, what string) {
 
 // dialBase connects to the host of a base URL, which is allowed by being one.
 func (p *proxy) dialBase(ctx context.Context, _, address string) (net.Conn, error) {
-	q, err := parsePlace(address)
+	q, err := parseDestination(address)
 	if err != nil {
 		return nil, err
 	}
-	r := p.reach
+	r := p.policy
 	r.allowed = append(slices.Clone(r.allowed), q)
 	return r.dial(ctx, q)
 }
@@ -211,7 +207,7 @@ func (p *proxy) base(w http.ResponseWriter, r *http.Request, name, rest string) 
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			p.count(host, func(_ *HostTraffic, t *Traffic) { t.Failed++ })
-			http.Error(w, "wideswe: "+host+" did not answer: "+printable(err.Error()), http.StatusBadGateway)
+			http.Error(w, "wideswe: "+host+" did not answer: "+pipeline.Printable(err.Error()), http.StatusBadGateway)
 		},
 	}
 	rp.ServeHTTP(w, r)
@@ -219,8 +215,8 @@ func (p *proxy) base(w http.ResponseWriter, r *http.Request, name, rest string) 
 
 // plain passes on a request for http://host/….
 func (p *proxy) plain(w http.ResponseWriter, r *http.Request) {
-	q, err := plainPlace(r.URL)
-	if err != nil || r.URL.Scheme != "http" || !p.reach.may(q) {
+	q, err := destinationOf(r.URL)
+	if err != nil || r.URL.Scheme != "http" || !p.policy.allows(q) {
 		p.refuse(w, r.URL.Scheme+"://"+r.URL.Host)
 		return
 	}
@@ -229,7 +225,7 @@ func (p *proxy) plain(w http.ResponseWriter, r *http.Request) {
 	host := q.String()
 	p.count(host, func(h *HostTraffic, _ *Traffic) { h.Requests++ })
 	defer func() { p.count(host, func(h *HostTraffic, _ *Traffic) { h.Sent += sent.n.Load() }) }()
-	t := &http.Transport{DisableKeepAlives: true, DisableCompression: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return p.reach.dial(ctx, q) }}
+	t := &http.Transport{DisableKeepAlives: true, DisableCompression: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return p.policy.dial(ctx, q) }}
 	rp := &httputil.ReverseProxy{Transport: t, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0),
 		Rewrite: func(pr *httputil.ProxyRequest) { pr.Out.Host = r.URL.Host },
 		ModifyResponse: func(a *http.Response) error {
@@ -249,18 +245,18 @@ func (p *proxy) failed(w http.ResponseWriter, host string, err error) {
 		p.refuse(w, host)
 		return
 	}
-	http.Error(w, "wideswe: "+host+" did not answer: "+printable(err.Error()), http.StatusBadGateway)
+	http.Error(w, "wideswe: "+host+" did not answer: "+pipeline.Printable(err.Error()), http.StatusBadGateway)
 }
 
 // tunnel carries a TLS connection. Its first bytes must name the host that was asked
 // for: the same address serves other hosts, too, and those are not allowed.
 func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
-	q, err := parsePlace(r.Host)
-	if err != nil || !p.reach.may(q) {
+	q, err := parseDestination(r.Host)
+	if err != nil || !p.policy.allows(q) {
 		p.refuse(w, r.Host)
 		return
 	}
-	far, err := p.reach.dial(r.Context(), q)
+	far, err := p.policy.dial(r.Context(), q)
 	if err != nil {
 		p.failed(w, q.String(), err)
 		return
@@ -327,7 +323,7 @@ func (c *counted) Read(p []byte) (int, error) {
 func (p *proxy) environment() map[string]string {
 	env := map[string]string{}
 	at := "http://" + sandbox.GateAddress
-	if len(p.reach.allowed)+len(p.reach.private) > 0 {
+	if len(p.policy.allowed)+len(p.policy.private) > 0 {
 		for _, k := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
 			env[k] = at
 		}

@@ -20,7 +20,7 @@ import (
 )
 
 // started runs a proxy on this machine and gives a client that goes through it.
-func started(t *testing.T, r reach, bases map[string]*url.URL) (*proxy, string, *http.Client) {
+func started(t *testing.T, r Policy, bases map[string]*url.URL) (*proxy, string, *http.Client) {
 	t.Helper()
 	p := newProxy(t.Context(), r, bases)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -46,13 +46,13 @@ func get(t *testing.T, c *http.Client, address string) (int, string) {
 	return r.StatusCode, string(b)
 }
 
-func placeOf(t *testing.T, address string) place {
+func destinationAt(t *testing.T, address string) destination {
 	t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := plainPlace(u)
+	q, err := destinationOf(u)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestProxyCountsWhatModelsSayTheyUsed(t *testing.T) {
 		"messages": {Calls: 1, Tokens: Tokens{73, 50, 42}}, "zipped": {Calls: 1, Tokens: Tokens{1, 0, 1}}, "html": {}, "untold": {Calls: 1, Untold: 1}, "busy": {Failed: 1}, "nothing": {Failed: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, at, _ := started(t, reach{private: []place{placeOf(t, api.URL)}}, map[string]*url.URL{"API": base})
+			p, at, _ := started(t, Policy{private: []destination{destinationAt(t, api.URL)}}, map[string]*url.URL{"API": base})
 			r, err := http.Post(at+"/-/API/"+name, "application/json", strings.NewReader(`{"model":"m"}`))
 			if err != nil {
 				t.Fatal(err)
@@ -132,7 +132,7 @@ func TestProxyCountsWhatModelsSayTheyUsed(t *testing.T) {
 func TestProxyPassesOnAsItIs(t *testing.T) {
 	api := model(t)
 	base, _ := url.Parse(api.URL + "/echo/v1")
-	p, at, through := started(t, reach{private: []place{placeOf(t, api.URL)}}, map[string]*url.URL{"API": base})
+	p, at, through := started(t, Policy{private: []destination{destinationAt(t, api.URL)}}, map[string]*url.URL{"API": base})
 	q, _ := http.NewRequest("PUT", at+"/-/API/a%2Fb/c?x=1&y=%20", nil)
 	q.Header.Set("X-Api-Key", "k")
 	r, err := http.DefaultClient.Do(q)
@@ -176,7 +176,7 @@ func TestProxyStreams(t *testing.T) {
 	}))
 	defer api.Close()
 	base, _ := url.Parse(api.URL)
-	_, at, _ := started(t, reach{private: []place{placeOf(t, api.URL)}}, map[string]*url.URL{"API": base})
+	_, at, _ := started(t, Policy{private: []destination{destinationAt(t, api.URL)}}, map[string]*url.URL{"API": base})
 	r, err := http.Get(at + "/-/API/x")
 	if err != nil {
 		t.Fatal(err)
@@ -202,8 +202,8 @@ func TestProxyReachesWhatIsAllowedAndNothingElse(t *testing.T) {
 	for _, s := range []*httptest.Server{open, closed, secure, hidden} {
 		defer s.Close()
 	}
-	port := func(s *httptest.Server) int { return placeOf(t, s.URL).port }
-	r := reach{private: []place{placeOf(t, open.URL), {"localhost", port(secure)}, placeOf(t, secure.URL)}, allowed: []place{{"localhost", port(hidden)}, {"127.0.0.1", port(hidden)}}}
+	port := func(s *httptest.Server) int { return destinationAt(t, s.URL).port }
+	r := Policy{private: []destination{destinationAt(t, open.URL), {"localhost", port(secure)}, destinationAt(t, secure.URL)}, allowed: []destination{{"localhost", port(hidden)}, {"127.0.0.1", port(hidden)}}}
 	p, _, c := started(t, r, nil)
 	for _, tc := range []struct {
 		address string
@@ -237,8 +237,8 @@ func TestProxyReachesWhatIsAllowedAndNothingElse(t *testing.T) {
 func TestProxyTunnelsToTheNamedHostAlone(t *testing.T) {
 	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.TLS.ServerName) }))
 	defer secure.Close()
-	q := place{"localhost", placeOf(t, secure.URL).port}
-	p, at, _ := started(t, reach{private: []place{q}}, nil)
+	q := destination{"localhost", destinationAt(t, secure.URL).port}
+	p, at, _ := started(t, Policy{private: []destination{q}}, nil)
 	connect := func() net.Conn {
 		c, err := net.Dial("tcp", strings.TrimPrefix(at, "http://"))
 		if err != nil {
@@ -283,14 +283,14 @@ func TestPublicAddresses(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	for s, want := range map[string]string{"api.example.org": "api.example.org:443", "API.Example.org.:8443": "api.example.org:8443", "*.example.org": "*.example.org:443",
 		"[::1]:80": "[::1]:80", "10.0.0.1:80": "10.0.0.1:80", "": "", "https://x": "", "*": "", "a.*.b": "", "x:0": "", "x:99999": "", "a/b": "", "u@h": ""} {
-		got, err := parsePlace(s)
+		got, err := parseDestination(s)
 		if (err == nil) != (want != "") || err == nil && got.String() != want {
 			t.Errorf("%q: %v %v", s, got, err)
 		}
 	}
-	any, _ := parsePlace("*.example.org")
+	any, _ := parseDestination("*.example.org")
 	for host, want := range map[string]bool{"a.example.org": true, "a.b.example.org": true, "example.org": false, "badexample.org": false, "a.example.org.evil.com": false} {
-		if got := any.covers(place{host, 443}); got != want {
+		if got := any.covers(destination{host, 443}); got != want {
 			t.Errorf("%s: %v", host, got)
 		}
 	}
@@ -312,8 +312,8 @@ func TestReaderIsBounded(t *testing.T) {
 func TestProxyEndsWithItsListener(t *testing.T) {
 	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	defer secure.Close()
-	q := place{"127.0.0.1", placeOf(t, secure.URL).port}
-	p := newProxy(context.Background(), reach{private: []place{q}}, nil)
+	q := destination{"127.0.0.1", destinationAt(t, secure.URL).port}
+	p := newProxy(context.Background(), Policy{private: []destination{q}}, nil)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -88,15 +87,4 @@ func (r *Record) prediction(patches map[string][]byte) schema.Prediction {
 		p.Run.APIRequests, p.Run.InputTokens, p.Run.CachedTokens, p.Run.OutputTokens = t.Calls, t.Tokens.In, t.Tokens.Cached, t.Tokens.Out
 	}
 	return p.Encoded()
-}
-
-// digest tells one agent's file from another. Where its files lie on this machine
-// decides nothing.
-func (f *File) digest() string {
-	plain := *f
-	plain.Files = nil
-	for _, m := range f.Files {
-		plain.Files = append(plain.Files, Mount{To: m.To})
-	}
-	return pipeline.Hash(plain, f.builtin, f.script)
 }

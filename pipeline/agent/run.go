@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -51,68 +51,12 @@ type Runner struct {
 	// Say takes one line a run as it ends.
 	Say func(line string)
 
-	secrets []secret
+	secrets Secrets
 	env     map[string]string
 	images  pipeline.Keyed
 	broken  sync.Map // key of an image that can't be made → why
 
 	retryWait time.Duration // tests wait less
-}
-
-// Job is one run: one task, in independent mode one target of it.
-type Job struct {
-	Task    string `json:"task"`
-	Mode    string `json:"mode"`
-	Target  string `json:"target,omitempty"`
-	Attempt int    `json:"attempt"`
-}
-
-// String names the job for people.
-func (j Job) String() string {
-	s := j.Task + " " + j.Mode
-	if j.Target != "" {
-		s += " " + j.Target
-	}
-	if j.Attempt > 1 {
-		s += fmt.Sprintf(", attempt %d", j.Attempt)
-	}
-	return s
-}
-
-// dir is the job's folder under OUT/runs.
-func (j Job) dir() string {
-	name := j.Mode
-	if j.Target != "" {
-		name += "-" + schema.FileName(j.Target)
-	}
-	return filepath.Join(j.Task, fmt.Sprintf("%s-%d", name, j.Attempt))
-}
-
-// Jobs lists the runs of these tasks: attempt by attempt, so that an end in the middle
-// leaves whole attempts.
-func Jobs(rel *release.Release, tasks []string, mode string, attempts int) ([]Job, error) {
-	var jobs []Job
-	for a := 1; a <= attempts; a++ {
-		for _, id := range tasks {
-			if !filepath.IsLocal(id) || filepath.Base(id) != id {
-				return nil, pipeline.Usage("%q is no task's id", id)
-			}
-			i := slices.IndexFunc(rel.Tasks, func(t schema.ReleaseTask) bool { return t.ID == id })
-			switch {
-			case i < 0:
-				return nil, pipeline.Usage("the release %s %s has no task %q", rel.Name, rel.Version, id)
-			case mode == schema.Joint:
-				jobs = append(jobs, Job{id, mode, "", a})
-			case mode == schema.Independent:
-				for _, target := range rel.Tasks[i].Targets {
-					jobs = append(jobs, Job{id, mode, target, a})
-				}
-			default:
-				return nil, pipeline.Usage("--mode %q; write joint or independent", mode)
-			}
-		}
-	}
-	return jobs, nil
 }
 
 // Summary counts what a call of Run did.
@@ -127,7 +71,7 @@ func (r *Runner) Run(ctx context.Context, jobs []Job) (Summary, error) {
 	if err := r.prepare(); err != nil {
 		return Summary{}, err
 	}
-	b, err := openBook(r.Out, r.Agent, r.Release.SHA256, r.Backend.Name())
+	b, err := openBook(r.Out, about{1, r.Agent.Name, r.Agent.Digest(), r.Release.SHA256, r.Backend.Name()})
 	if err != nil {
 		return Summary{}, err
 	}
@@ -193,7 +137,7 @@ func (r *Runner) prepare() error {
 	}
 	r.secrets, r.env = nil, map[string]string{}
 	for _, n := range r.Agent.Env {
-		name, optional := trimOptional(n)
+		name, optional := strings.CutSuffix(n, "?")
 		v, ok := "", false
 		if r.Getenv != nil {
 			v, ok = r.Getenv(name)
@@ -205,23 +149,11 @@ func (r *Runner) prepare() error {
 		default:
 			r.env[name] = v
 			if len(v) >= minSecret {
-				r.secrets = append(r.secrets, secret{name, []byte(v)})
+				r.secrets = append(r.secrets, Secret{name, []byte(v)})
 			}
 		}
 	}
 	return nil
-}
-
-// limits are the agent's bounds.
-func (f *File) limits() sandbox.Limits {
-	l := sandbox.Limits{Memory: int64(f.Memory), CPUs: f.CPUs, Pids: f.Pids, Disk: int64(f.Disk), Timeout: time.Duration(f.Timeout), Output: 64 << 20}
-	if l.Timeout == 0 {
-		l.Timeout = time.Hour
-	}
-	if l.Memory == 0 {
-		l.Memory = 8 << 30
-	}
-	return l.Defaults()
 }
 
 // job does one run and keeps what came of it, all at once.

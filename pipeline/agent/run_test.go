@@ -316,7 +316,7 @@ func TestAnOutFolderIsOneAgentsOnOneRelease(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	b, err := openBook(r.Out, r.Agent, rel.SHA256, "process")
+	b, err := openBook(r.Out, about{1, r.Agent.Name, r.Agent.Digest(), rel.SHA256, "process"})
 	must(t, err)
 	defer b.close()
 	if _, _, err := r.run(t, schema.Joint, 1, "t2"); err == nil || !strings.Contains(err.Error(), "another agent run") {

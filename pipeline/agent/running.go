@@ -42,9 +42,9 @@ const (
 // do runs the agent and collects. An error beside a record is one of [running.trouble].
 func (o *running) do(ctx context.Context) (*Record, error) {
 	o.record = &Record{Format: 1, Job: o.job, Agent: o.r.Agent.Name, Version: o.r.Agent.Version, Model: o.r.Agent.Model, Effort: o.r.Agent.Effort,
-		Digest: o.r.Agent.digest(), Sandbox: o.r.Backend.Name(), Started: time.Now().UTC().Truncate(time.Second)}
+		Digest: o.r.Agent.Digest(), Sandbox: o.r.Backend.Name(), Started: time.Now().UTC().Truncate(time.Second)}
 	o.patches = map[string][]byte{}
-	if o.r.Agent.builtin != "" {
+	if !o.r.Agent.Runs() {
 		return o.record, o.builtIn(ctx)
 	}
 	spec, err := o.spec(ctx)
@@ -93,7 +93,7 @@ func (o *running) spec(ctx context.Context) (sandbox.Spec, error) {
 	if err != nil {
 		return sandbox.Spec{}, err
 	}
-	return sandbox.Spec{Image: img.ID, Dir: workspaceDir, Script: script(f.Command), Env: env, Limits: f.limits(), Split: true, In: in,
+	return sandbox.Spec{Image: img.ID, Dir: workspaceDir, Script: script(f.Command), Env: env, Limits: limitsOf(f), Split: true, In: in,
 		After: o.collect, Labels: map[string]string{"wideswe.task": o.job.Task}}, nil
 }
 
@@ -138,8 +138,8 @@ func (o *running) at(p string) string {
 // files are what is copied in: the workspace, and the agent's own.
 func (o *running) files() ([]sandbox.Source, error) {
 	in := []sandbox.Source{{Path: workspaceDir, Dir: o.ws}}
-	if o.r.Agent.script != nil {
-		in = append(in, sandbox.Source{Path: agentDir, Files: map[string][]byte{"agent": o.r.Agent.script}})
+	if o.r.Agent.Script() != nil {
+		in = append(in, sandbox.Source{Path: agentDir, Files: map[string][]byte{"agent": o.r.Agent.Script()}})
 	}
 	for _, m := range o.r.Agent.Files {
 		info, err := os.Stat(m.From)
@@ -166,8 +166,7 @@ func (o *running) open(ctx context.Context, spec *sandbox.Spec) *proxy {
 	if !n.On() {
 		return nil
 	}
-	reach, bases := n.proxied()
-	p := newProxy(ctx, reach, bases)
+	p := newProxy(ctx, NewPolicy(n.Allow, n.Private), n.baseURLs())
 	maps.Copy(spec.Env, p.environment())
 	spec.Gate = &sandbox.Gate{Image: o.record.Image, Serve: p.Serve}
 	if n.Carrier != "" {
@@ -269,7 +268,7 @@ func (o *running) tail(res sandbox.Result) string {
 	if text == "" {
 		text = strings.TrimSpace(string(res.Output))
 	}
-	text = printable(string(o.r.redact([]byte(strings.ReplaceAll(text, "\n", " | ")))))
+	text = pipeline.Printable(string(o.r.secrets.Redact([]byte(strings.ReplaceAll(text, "\n", " | ")))))
 	if r := []rune(text); len(r) > 300 {
 		text = "…" + string(r[len(r)-300:])
 	}
@@ -279,6 +278,18 @@ func (o *running) tail(res sandbox.Result) string {
 // logs keeps what the agent printed.
 func (o *running) logs(res sandbox.Result) error {
 	return errors.Join(
-		os.WriteFile(filepath.Join(o.keep, "stdout.log"), o.r.redact(res.Output), 0o644),
-		os.WriteFile(filepath.Join(o.keep, "stderr.log"), o.r.redact(res.Errors), 0o644))
+		os.WriteFile(filepath.Join(o.keep, "stdout.log"), o.r.secrets.Redact(res.Output), 0o644),
+		os.WriteFile(filepath.Join(o.keep, "stderr.log"), o.r.secrets.Redact(res.Errors), 0o644))
+}
+
+// limitsOf returns the limits that an agent's file sets, with defaults for the others.
+func limitsOf(f *File) sandbox.Limits {
+	l := sandbox.Limits{Memory: int64(f.Memory), CPUs: f.CPUs, Pids: f.Pids, Disk: int64(f.Disk), Timeout: time.Duration(f.Timeout), Output: 64 << 20}
+	if l.Timeout == 0 {
+		l.Timeout = time.Hour
+	}
+	if l.Memory == 0 {
+		l.Memory = 8 << 30
+	}
+	return l.Defaults()
 }

@@ -173,7 +173,7 @@ func (t *tree) takes(name, mode string, size int64, tracked bool, b Bounds) (boo
 }
 
 // symlink compares a link.
-func (t *tree) symlink(name, to string, secrets []secret) error {
+func (t *tree) symlink(name, to string, secrets Secrets) error {
 	was, tracked := t.base[name]
 	if tracked {
 		t.seen[name] = true
@@ -187,7 +187,7 @@ func (t *tree) symlink(name, to string, secrets []secret) error {
 		t.leave(name, 0, "no patch may name it: "+why)
 		return nil
 	}
-	if s := holds(secrets, []byte(to)); s != "" {
+	if s := secrets.NameIn([]byte(to)); s != "" {
 		t.leave(name, 0, "it holds the value of "+s)
 		return nil
 	}
@@ -217,7 +217,7 @@ func (t *tree) link(name, to string) {
 
 // put hands a changed file to the difference, unless it holds a secret.
 func (t *tree) put(ctx context.Context, c *collection, name, mode string, data []byte) error {
-	if s := holds(c.secrets, data); s != "" {
+	if s := c.secrets.NameIn(data); s != "" {
 		t.leave(name, int64(len(data)), "it holds the value of "+s)
 		return nil
 	}

@@ -1,27 +1,35 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
+	"net/url"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 )
 
-// place is a host and port that an agent may speak to.
-type place struct {
+// destination is a host and port.
+type destination struct {
 	host string // in small letters; "*.example.org" is every name below example.org
 	port int
 }
 
-func (p place) String() string { return net.JoinHostPort(p.host, strconv.Itoa(p.port)) }
+func (p destination) String() string { return net.JoinHostPort(p.host, strconv.Itoa(p.port)) }
 
-// parsePlace reads HOST or HOST:PORT; without one the port is 443.
-func parsePlace(s string) (place, error) {
+// CheckDestination refuses what is neither HOST nor HOST:PORT.
+func CheckDestination(s string) error {
+	_, err := parseDestination(s)
+	return err
+}
+
+// parseDestination reads HOST or HOST:PORT; without one the port is 443.
+func parseDestination(s string) (destination, error) {
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {
 		host, port = strings.Trim(s, "[]"), "443"
@@ -30,15 +38,15 @@ func parsePlace(s string) (place, error) {
 	name := strings.TrimPrefix(host, "*.")
 	_, ipErr := netip.ParseAddr(host)
 	if err != nil || n < 1 || n > 65535 || name == "" || ipErr != nil && strings.ContainsAny(name, "*/:@? \t%[]") {
-		return place{}, fmt.Errorf("%q is no host, as api.example.org or api.example.org:8443", s)
+		return destination{}, fmt.Errorf("%q is no host, as api.example.org or api.example.org:8443", s)
 	}
-	return place{canonical(host), n}, nil
+	return destination{canonical(host), n}, nil
 }
 
 // canonical spells a host one way.
 func canonical(host string) string { return strings.ToLower(strings.TrimSuffix(host, ".")) }
 
-func (p place) covers(q place) bool {
+func (p destination) covers(q destination) bool {
 	if p.port != q.port {
 		return false
 	}
@@ -48,14 +56,35 @@ func (p place) covers(q place) bool {
 	return p.host == q.host
 }
 
-// reach is what an agent may speak to: hosts of the internet by their names, and
-// such places of private networks, this machine's included, as are named for it.
-type reach struct {
-	allowed, private []place
+// Policy lists the destinations that an agent may connect to: hosts of the internet by
+// their names, and hosts of private networks, this machine's included, that are named
+// for it.
+type Policy struct {
+	allowed, private []destination
 	resolver         *net.Resolver // nil is the machine's
 }
 
-func anyCovers(list []place, q place) bool {
+// NewPolicy makes a policy of hosts as [CheckDestination] accepts them.
+func NewPolicy(allowed, private []string) Policy {
+	return Policy{allowed: destinations(allowed), private: destinations(private)}
+}
+
+func destinations(list []string) (out []destination) {
+	for _, s := range list {
+		if d, err := parseDestination(s); err == nil {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// CoversPrivate tells whether an address's host is one of the private hosts.
+func (p Policy) CoversPrivate(u *url.URL) bool {
+	q, err := destinationOf(u)
+	return err == nil && anyCovers(p.private, q)
+}
+
+func anyCovers(list []destination, q destination) bool {
 	for _, p := range list {
 		if p.covers(q) {
 			return true
@@ -64,21 +93,21 @@ func anyCovers(list []place, q place) bool {
 	return false
 }
 
-// may says whether a place may be spoken to at all.
-func (r reach) may(q place) bool { return anyCovers(r.allowed, q) || anyCovers(r.private, q) }
+// allows tells whether an agent may connect to a destination at all.
+func (p Policy) allows(q destination) bool { return anyCovers(p.allowed, q) || anyCovers(p.private, q) }
 
-// errRefused is beneath the error of a place that may not be spoken to.
+// errRefused is wrapped by the error for a destination that is not allowed.
 var errRefused = errors.New("not allowed by the agent's file")
 
-// dial connects to a place. The address that is really connected to decides, so that
+// dial connects to a destination. The address that is really connected to decides, so that
 // no name can lead where names of its kind must not: a public name that answers with
 // an address of a private network is refused.
-func (r reach) dial(ctx context.Context, q place) (net.Conn, error) {
-	if !r.may(q) {
+func (p Policy) dial(ctx context.Context, q destination) (net.Conn, error) {
+	if !p.allows(q) {
 		return nil, fmt.Errorf("%s: %w", q, errRefused)
 	}
-	d := net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second, Resolver: r.resolver}
-	if !anyCovers(r.private, q) {
+	d := net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second, Resolver: p.resolver}
+	if !anyCovers(p.private, q) {
 		d.ControlContext = func(_ context.Context, _, address string, _ syscall.RawConn) error { return checkPublic(address) }
 	}
 	return d.DialContext(ctx, "tcp", q.String())
@@ -119,4 +148,9 @@ func public(a netip.Addr) bool {
 		}
 	}
 	return true
+}
+
+// destinationOf returns where a plain request goes.
+func destinationOf(u *url.URL) (destination, error) {
+	return parseDestination(net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "80")))
 }

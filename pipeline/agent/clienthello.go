@@ -88,9 +88,9 @@ func serverName(b []byte) (string, error) {
 	return "", nil
 }
 
-// nameFits says whether a connection to a place may begin with this server name. An
+// nameFits says whether a connection to a destination may begin with this server name. An
 // address has none.
-func nameFits(name string, q place) bool {
+func nameFits(name string, q destination) bool {
 	if _, err := netip.ParseAddr(q.host); err == nil {
 		return name == "" || canonical(name) == q.host
 	}

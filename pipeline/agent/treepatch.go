@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -49,7 +50,7 @@ func over(c Collected, err error) (Collected, error) {
 
 // sides hands over links, and what changed paths were before.
 func (t *tree) sides(ctx context.Context, b Bounds) error {
-	for _, name := range sortedKeys(t.links) {
+	for _, name := range slices.Sorted(maps.Keys(t.links)) {
 		if err := t.open(ctx); err != nil {
 			return err
 		}
@@ -70,7 +71,7 @@ func (t *tree) sides(ctx context.Context, b Bounds) error {
 	if len(t.changes) > b.Changes {
 		return &OverError{fmt.Sprintf("more than %d changed files", b.Changes)}
 	}
-	for _, name := range sortedKeys(t.changes) {
+	for _, name := range slices.Sorted(maps.Keys(t.changes)) {
 		if err := t.old(ctx, name); err != nil {
 			return err
 		}
@@ -107,7 +108,7 @@ func (t *tree) drop() {
 	var unsafe *patch.UnsafeError
 	for {
 		var files []patch.File
-		for _, name := range sortedKeys(t.changes) {
+		for _, name := range slices.Sorted(maps.Keys(t.changes)) {
 			files = append(files, t.changes[name])
 		}
 		err := patch.Check(files)
@@ -124,8 +125,8 @@ func (t *tree) drop() {
 // dropLinks leaves out links that stand where a folder was whose files the patch
 // removes: no patch may lead through a link that it makes.
 func (t *tree) dropLinks() {
-	names := sortedKeys(t.changes)
-	for _, link := range sortedKeys(t.links) {
+	names := slices.Sorted(maps.Keys(t.changes))
+	for _, link := range slices.Sorted(maps.Keys(t.links)) {
 		i, _ := slices.BinarySearch(names, link+"/")
 		if i < len(names) && strings.HasPrefix(names[i], link+"/") {
 			t.without(link, "a link in the place of a folder")

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"archive/tar"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/patch"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
@@ -23,14 +23,6 @@ const (
 	maxTrajectoryFiles = 5000
 	maxTrajectoryScan  = 1_000_000 // entries looked at
 )
-
-// redact puts the names of secrets in the place of their values.
-func (r *Runner) redact(b []byte) []byte {
-	for _, s := range r.secrets {
-		b = bytes.ReplaceAll(b, s.value, []byte("["+s.name+"]"))
-	}
-	return b
-}
 
 // trajectory keeps the files that the agent's file names, below trajectory/ by their
 // paths.
@@ -96,7 +88,7 @@ func (k *keeper) pattern(ctx context.Context, left sandbox.Left, pattern string)
 func (k *keeper) keep(name string, size int64, r io.Reader) error {
 	rec := k.o.record
 	drop := func(reason string) error {
-		rec.TrajectoryLeftOut = append(rec.TrajectoryLeftOut, LeftOut{printable(name), 1, size, reason})
+		rec.TrajectoryLeftOut = append(rec.TrajectoryLeftOut, LeftOut{pipeline.Printable(name), 1, size, reason})
 		return nil
 	}
 	switch why := patch.CheckPath(name); {
@@ -115,6 +107,6 @@ func (k *keeper) keep(name string, size int64, r io.Reader) error {
 		return err
 	}
 	k.left -= size
-	rec.Trajectory = append(rec.Trajectory, printable(name))
-	return errors.Join(k.root.MkdirAll(path.Dir(name), 0o755), k.root.WriteFile(name, k.o.r.redact(b), 0o644))
+	rec.Trajectory = append(rec.Trajectory, pipeline.Printable(name))
+	return errors.Join(k.root.MkdirAll(path.Dir(name), 0o755), k.root.WriteFile(name, k.o.r.secrets.Redact(b), 0o644))
 }
