@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wideswe/wideswe/pipeline/agent/agenttest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline/workspace"
@@ -82,33 +84,6 @@ func after(t *testing.T, script string, change ...func(*collection)) (got Collec
 	return all[0], laid, pristine
 }
 
-// names are the files of a tree with their modes and contents.
-func names(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	err := filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, _ := filepath.Rel(dir, p)
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		if to, err := os.Readlink(p); err == nil {
-			out[rel] = "-> " + to
-			return nil
-		}
-		b, err := os.ReadFile(p)
-		out[rel] = fmt.Sprintf("%v %q", info.Mode()&0o100 != 0, b)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
 func TestCollect(t *testing.T) {
 	for name, c := range map[string]struct {
 		script  string
@@ -176,7 +151,7 @@ func TestCollect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, _, pristine := after(t, c.script)
-			want := names(t, pristine)
+			want := agenttest.TreeContents(t, pristine)
 			for p, text := range c.changes {
 				if want[p] = text; text == "" {
 					delete(want, p)
@@ -185,7 +160,7 @@ func TestCollect(t *testing.T) {
 			if _, err := workspace.Apply(t.Context(), pristine, got.Patch); err != nil {
 				t.Fatalf("%v\n%s", err, got.Patch)
 			}
-			if d := cmp.Diff(want, names(t, pristine)); d != "" {
+			if d := cmp.Diff(want, agenttest.TreeContents(t, pristine)); d != "" {
 				t.Errorf("%s\n%s", d, got.Patch)
 			}
 			var left []string

@@ -16,6 +16,9 @@ const (
 	scripted = "shell:"
 )
 
+// agentDir is the folder inside a sandbox that holds the script of shell:SCRIPT, as agent.
+const agentDir = "/opt/wideswe"
+
 // Named gives the agent that a word or a file names.
 func Named(word string) (*File, error) {
 	switch {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wideswe/wideswe/pipeline/agent/agenttest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/schema"
@@ -26,7 +28,7 @@ through() { perl -MIO::Socket::INET -e 'my ($at) = $ENV{HTTP_PROXY} =~ m{^http:/
 `
 
 func TestAnAgentSpeaksToItsModelAndToNobodyElse(t *testing.T) {
-	api := model(t)
+	api := agenttest.ModelAPI(t)
 	var keys []string
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		keys = append(keys, r.Header.Get("X-Api-Key"))
@@ -64,7 +66,7 @@ func TestAnAgentSpeaksToItsModelAndToNobodyElse(t *testing.T) {
 // Whether the agent tells of it by its code, or keeps it to itself, or asks until its
 // time is over.
 func TestAnAPIThatAnswersNothingIsTroubleOfOurs(t *testing.T) {
-	api := model(t)
+	api := agenttest.ModelAPI(t)
 	backends(t, func(t *testing.T, r *Runner) {
 		for name, end := range map[string]string{"with a code": "exit 1", "in silence": "exit 0", "by the time": "exec sleep 60"} {
 			t.Run(name, func(t *testing.T) {
@@ -126,7 +128,7 @@ func TestSetupMakesAnImageOnce(t *testing.T) {
 func TestWhatAFailedRunSaidIsKept(t *testing.T) {
 	backends(t, func(t *testing.T, r *Runner) {
 		up := false
-		api := model(t)
+		api := agenttest.ModelAPI(t)
 		front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 			if !up {
 				http.Error(w, "busy", http.StatusServiceUnavailable)

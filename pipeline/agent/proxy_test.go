@@ -2,7 +2,6 @@ package agent
 
 import (
 	"bufio"
-	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -15,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/wideswe/wideswe/pipeline/agent/agenttest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -59,47 +60,8 @@ func destinationAt(t *testing.T, address string) destination {
 	return q
 }
 
-// model is a model API of the shapes that there are.
-func model(t *testing.T) *httptest.Server {
-	mux := http.NewServeMux()
-	say := func(kind string, parts ...string) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			w.Header().Set("Content-Type", kind)
-			for _, p := range parts {
-				_, _ = io.WriteString(w, p)
-				w.(http.Flusher).Flush()
-			}
-		}
-	}
-	mux.HandleFunc("/chat", say("application/json", `{"choices":[{"message":{"content":"\"usage\""}}],"usage":{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":4}}}`))
-	mux.HandleFunc("/chat-stream", say("text/event-stream; charset=utf-8", "data: {\"choices\":[]}\n\n", "data: {\"choices\":[],\"us", "age\":{\"prompt_tokens\":7,\"completion_tokens\":3}}\n\ndata: [DONE]\n\n"))
-	mux.HandleFunc("/untold", say("text/event-stream", "data: {\"choices\":[],\"usage\":null}\n\n", "data: [DONE]\n\n"))
-	mux.HandleFunc("/responses", say("text/event-stream", "event: response.completed\r\ndata: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":100,\"input_tokens_details\":{\"cached_tokens\":60},\"output_tokens\":9}}}"))
-	mux.HandleFunc("/messages", say("text/event-stream", "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":3,\"cache_creation_input_tokens\":20,\"cache_read_input_tokens\":50,\"output_tokens\":1}}}\n\n",
-		"event: message_delta\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":42}}\n\n", "event: message_stop\ndata: {\"usage\":{\"output_tokens\":7}}\n\n"))
-	mux.HandleFunc("/zipped", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-			t.Error("the proxy's own transport does not ask for gzip")
-		}
-		w.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(w)
-		_, _ = io.WriteString(z, `{"usage":{"input_tokens":1,"output_tokens":1}}`)
-		_ = z.Close()
-	})
-	mux.HandleFunc("/html", say("text/html", `{"usage":{"input_tokens":1000}}`))
-	mux.HandleFunc("/busy", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "busy", 529) })
-	mux.HandleFunc("/echo/", func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w, "%s %s %s %s %q", r.Method, r.URL.EscapedPath(), r.URL.RawQuery, r.Header.Get("X-Api-Key"), r.Header.Values("X-Forwarded-For"))
-	})
-	s := httptest.NewServer(mux)
-	t.Cleanup(s.Close)
-	return s
-}
-
 func TestProxyCountsWhatModelsSayTheyUsed(t *testing.T) {
-	api := model(t)
+	api := agenttest.ModelAPI(t)
 	base, _ := url.Parse(api.URL)
 	for name, want := range map[string]Traffic{
 		"chat": {Calls: 1, Tokens: Tokens{10, 4, 5}}, "chat-stream": {Calls: 1, Tokens: Tokens{7, 0, 3}}, "responses": {Calls: 1, Tokens: Tokens{100, 60, 9}},
@@ -130,7 +92,7 @@ func TestProxyCountsWhatModelsSayTheyUsed(t *testing.T) {
 }
 
 func TestProxyPassesOnAsItIs(t *testing.T) {
-	api := model(t)
+	api := agenttest.ModelAPI(t)
 	base, _ := url.Parse(api.URL + "/echo/v1")
 	p, at, through := started(t, Policy{private: []destination{destinationAt(t, api.URL)}}, map[string]*url.URL{"API": base})
 	q, _ := http.NewRequest("PUT", at+"/-/API/a%2Fb/c?x=1&y=%20", nil)

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wideswe/wideswe/pipeline/agent/agenttest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline"
@@ -29,7 +31,7 @@ func treeAfter(t *testing.T, repository string, p schema.Prediction) map[string]
 	dir := laid(t, trees[repository])
 	_, err := workspace.Apply(t.Context(), dir, []byte(p.Patches[repository]))
 	must(t, err)
-	return names(t, dir)
+	return agenttest.TreeContents(t, dir)
 }
 
 func (r *Runner) record(t *testing.T, j Job) Record {

@@ -33,11 +33,8 @@ type running struct {
 	finished bool
 }
 
-// Folders inside a sandbox.
-const (
-	workspaceDir = "/workspace"
-	agentDir     = "/opt/wideswe"
-)
+// workspaceDir is the workspace's folder inside a sandbox.
+const workspaceDir = "/workspace"
 
 // do runs the agent and collects. An error beside a record is one of [running.trouble].
 func (o *running) do(ctx context.Context) (*Record, error) {
