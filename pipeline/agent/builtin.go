@@ -4,26 +4,28 @@ import (
 	"context"
 	"path/filepath"
 
+	"github.com/wideswe/wideswe/pipeline/agent/agentfile"
+	"github.com/wideswe/wideswe/pipeline/agent/collect"
+	"github.com/wideswe/wideswe/pipeline/agent/runs"
 	"github.com/wideswe/wideswe/pipeline/workspace"
 )
 
-// builtIn does what a built-in agent does, on this machine; what came of it is
-// collected as anyone's.
-func (o *running) builtIn(ctx context.Context) error {
-	o.record.Status, o.record.NetworkOff = Ended, true
-	dir := filepath.Join(o.scratch, "left", "workspace")
-	for _, r := range o.repositories {
-		if err := workspace.CopyTree(ctx, workspace.TreePath(o.ws, r), workspace.TreePath(dir, r)); err != nil {
+// builtIn makes the changes of a built-in agent on this machine and collects them like any agent's.
+func (a *attempt) builtIn(ctx context.Context) error {
+	a.record.Status, a.record.NetworkOff = runs.Ended, true
+	dir := filepath.Join(a.scratch, "left", "workspace")
+	for _, r := range a.repositories {
+		if err := workspace.CopyTree(ctx, workspace.TreePath(a.workspace, r), workspace.TreePath(dir, r)); err != nil {
 			return err
 		}
 	}
-	for _, h := range o.task.Hidden {
-		if o.r.Agent.Name != Gold || o.job.Target != "" && h.Repository != o.job.Target {
+	for _, h := range a.task.Hidden {
+		if a.runner.Agent.Name != agentfile.Gold || a.job.Target != "" && h.Repository != a.job.Target {
 			continue
 		}
 		if _, err := workspace.Apply(ctx, workspace.TreePath(dir, h.Repository), h.Gold); err != nil {
 			return err
 		}
 	}
-	return o.patch(ctx, dirOpen(dir))
+	return a.makePatches(ctx, collect.OpenFolder(dir))
 }

@@ -26,11 +26,17 @@ func ModelAPI(t *testing.T) *httptest.Server {
 			}
 		}
 	}
-	mux.HandleFunc("/chat", answer("application/json", `{"choices":[{"message":{"content":"\"usage\""}}],"usage":{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":4}}}`))
-	mux.HandleFunc("/chat-stream", answer("text/event-stream; charset=utf-8", "data: {\"choices\":[]}\n\n", "data: {\"choices\":[],\"us", "age\":{\"prompt_tokens\":7,\"completion_tokens\":3}}\n\ndata: [DONE]\n\n"))
-	mux.HandleFunc("/untold", answer("text/event-stream", "data: {\"choices\":[],\"usage\":null}\n\n", "data: [DONE]\n\n"))
-	mux.HandleFunc("/responses", answer("text/event-stream", "event: response.completed\r\ndata: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":100,\"input_tokens_details\":{\"cached_tokens\":60},\"output_tokens\":9}}}"))
-	mux.HandleFunc("/messages", answer("text/event-stream", "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":3,\"cache_creation_input_tokens\":20,\"cache_read_input_tokens\":50,\"output_tokens\":1}}}\n\n",
+	mux.HandleFunc("/chat",
+		answer("application/json",
+			`{"choices":[{"message":{"content":"\"usage\""}}],"usage":{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":4}}}`))
+	mux.HandleFunc("/chat-stream", answer("text/event-stream; charset=utf-8", "data: {\"choices\":[]}\n\n",
+		"data: {\"choices\":[],\"us", "age\":{\"prompt_tokens\":7,\"completion_tokens\":3}}\n\ndata: [DONE]\n\n"))
+	mux.HandleFunc("/untold", answer("text/event-stream", "data: {\"choices\":[],\"usage\":null}\n\n",
+		"data: [DONE]\n\n"))
+	mux.HandleFunc("/responses", answer("text/event-stream", "event: response.completed\r\ndata: "+
+		"{\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":100,\"input_tokens_details\":{\"cached_tokens\":60},\"output_tokens\":9}}}"))
+	mux.HandleFunc("/messages", answer("text/event-stream", "event: message_start\ndata: "+
+		"{\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":3,\"cache_creation_input_tokens\":20,\"cache_read_input_tokens\":50,\"output_tokens\":1}}}\n\n",
 		"event: message_delta\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":42}}\n\n", "event: message_stop\ndata: {\"usage\":{\"output_tokens\":7}}\n\n"))
 	mux.HandleFunc("/zipped", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -45,7 +51,8 @@ func ModelAPI(t *testing.T) *httptest.Server {
 	mux.HandleFunc("/html", answer("text/html", `{"usage":{"input_tokens":1000}}`))
 	mux.HandleFunc("/busy", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "busy", 529) })
 	mux.HandleFunc("/echo/", func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w, "%s %s %s %s %q", r.Method, r.URL.EscapedPath(), r.URL.RawQuery, r.Header.Get("X-Api-Key"), r.Header.Values("X-Forwarded-For"))
+		fmt.Fprintf(w, "%s %s %s %s %q", r.Method, r.URL.EscapedPath(), r.URL.RawQuery, r.Header.Get("X-Api-Key"),
+			r.Header.Values("X-Forwarded-For"))
 	})
 	s := httptest.NewServer(mux)
 	t.Cleanup(s.Close)

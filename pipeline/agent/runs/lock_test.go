@@ -1,4 +1,4 @@
-package agent
+package runs
 
 import (
 	"path/filepath"

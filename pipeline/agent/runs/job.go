@@ -1,4 +1,4 @@
-package agent
+package runs
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Job is one run: one task, in independent mode one target of it.
+// Job is one run: a task, or in independent mode one target of a task.
 type Job struct {
 	Task    string `json:"task"`
 	Mode    string `json:"mode"`
@@ -30,8 +30,8 @@ func (j Job) String() string {
 	return s
 }
 
-// dir is the job's folder under OUT/runs.
-func (j Job) dir() string {
+// Dir returns the job's folder under OUT/runs.
+func (j Job) Dir() string {
 	name := j.Mode
 	if j.Target != "" {
 		name += "-" + schema.FileName(j.Target)
@@ -39,8 +39,7 @@ func (j Job) dir() string {
 	return filepath.Join(j.Task, fmt.Sprintf("%s-%d", name, j.Attempt))
 }
 
-// Jobs lists the runs of these tasks: attempt by attempt, so that an end in the middle
-// leaves whole attempts.
+// Jobs lists the runs of these tasks, attempt by attempt, so that an interrupted call leaves whole attempts.
 func Jobs(rel *release.Release, tasks []string, mode string, attempts int) ([]Job, error) {
 	var jobs []Job
 	for a := 1; a <= attempts; a++ {

@@ -1,4 +1,4 @@
-package agent
+package collect
 
 import (
 	"context"
@@ -9,53 +9,38 @@ import (
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline/patch"
-	"github.com/wideswe/wideswe/pipeline/workspace"
 )
 
-// finish makes the patch.
-func (t *tree) finish(ctx context.Context, b Bounds) (Collected, error) {
-	c := Collected{Repository: t.repository}
-	if !t.there {
+// finish makes the repository's patch.
+func (t *tree) finish(ctx context.Context) (Result, error) {
+	c := Result{Repository: t.repository}
+	if !t.present {
 		c.Lost = true
 		return c, nil
 	}
-	if err := t.sides(ctx, b); err != nil {
-		c.LeftOut = t.out.list()
-		return over(c, err)
+	if err := t.addSides(ctx); err != nil {
+		c.LeftOut = t.leftOut.list()
+		return withBound(c, err)
 	}
-	t.drop()
-	c.LeftOut = t.out.list()
+	t.dropUnsafe()
+	c.LeftOut = t.leftOut.list()
 	if len(t.changes) == 0 {
 		return c, nil
 	}
 	var err error
-	c.Patch, err = t.diff.Patch(ctx, b.Patch)
-	return over(c, err)
+	c.Patch, err = t.diff.Patch(ctx, t.filter.bounds.Patch)
+	return withBound(c, err)
 }
 
-// over makes a bound that was met a finding.
-func over(c Collected, err error) (Collected, error) {
-	var o *OverError
-	switch {
-	case errors.Is(err, workspace.ErrTooLong):
-		c.Over = err.Error()
-	case errors.As(err, &o):
-		c.Over = o.What
-	default:
-		return c, err
-	}
-	c.Patch = nil
-	return c, nil
-}
-
-// sides hands over links, and what changed paths were before.
-func (t *tree) sides(ctx context.Context, b Bounds) error {
+// addSides adds links, deletions and the old side of every changed path.
+func (t *tree) addSides(ctx context.Context) error {
 	for _, name := range slices.Sorted(maps.Keys(t.links)) {
-		if err := t.open(ctx); err != nil {
+		if err := t.openDifference(ctx); err != nil {
 			return err
 		}
 		to := t.links[name]
-		t.changes[name] = patch.File{Op: patch.Modify, OldPath: name, NewPath: name, NewMode: patch.ModeSymlink, HasSymlink: true, Symlink: to}
+		t.changes[name] = patch.File{Op: patch.Modify, OldPath: name, NewPath: name, NewMode: patch.ModeSymlink,
+			HasSymlink: true, Symlink: to}
 		if err := t.diff.New(name, patch.ModeSymlink, int64(len(to)), strings.NewReader(to)); err != nil {
 			return err
 		}
@@ -68,23 +53,23 @@ func (t *tree) sides(ctx context.Context, b Bounds) error {
 	if t.bytes > maxChanged {
 		return &OverError{fmt.Sprintf("more than %d bytes of changed files", int64(maxChanged))}
 	}
-	if len(t.changes) > b.Changes {
-		return &OverError{fmt.Sprintf("more than %d changed files", b.Changes)}
+	if len(t.changes) > t.filter.bounds.Changes {
+		return &OverError{fmt.Sprintf("more than %d changed files", t.filter.bounds.Changes)}
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.changes)) {
-		if err := t.old(ctx, name); err != nil {
+		if err := t.addOld(ctx, name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *tree) old(ctx context.Context, name string) error {
+func (t *tree) addOld(ctx context.Context, name string) error {
 	f, ok := t.base[name]
 	if !ok || f.Mode == patch.ModeSubmodule {
 		return nil
 	}
-	if err := t.open(ctx); err != nil {
+	if err := t.openDifference(ctx); err != nil {
 		return err
 	}
 	if f.Mode == patch.ModeSymlink {
@@ -102,8 +87,8 @@ func (t *tree) old(ctx context.Context, name string) error {
 	return t.diff.Old(name, f.Mode, f.Size, r)
 }
 
-// drop takes out of the patch what would make all of it refused.
-func (t *tree) drop() {
+// dropUnsafe removes changes that would make the whole patch be refused.
+func (t *tree) dropUnsafe() {
 	t.dropLinks()
 	var unsafe *patch.UnsafeError
 	for {
@@ -118,24 +103,24 @@ func (t *tree) drop() {
 		if _, ok := t.changes[unsafe.Path]; !ok {
 			return
 		}
-		t.without(unsafe.Path, unsafe.Reason)
+		t.dropChange(unsafe.Path, unsafe.Reason)
 	}
 }
 
-// dropLinks leaves out links that stand where a folder was whose files the patch
-// removes: no patch may lead through a link that it makes.
+// dropLinks removes links that replace a folder whose files the patch deletes: no patch may lead through a link that
+// it makes.
 func (t *tree) dropLinks() {
 	names := slices.Sorted(maps.Keys(t.changes))
 	for _, link := range slices.Sorted(maps.Keys(t.links)) {
 		i, _ := slices.BinarySearch(names, link+"/")
 		if i < len(names) && strings.HasPrefix(names[i], link+"/") {
-			t.without(link, "a link in the place of a folder")
+			t.dropChange(link, "a link in the place of a folder")
 		}
 	}
 }
 
-func (t *tree) without(name, reason string) {
+func (t *tree) dropChange(name, reason string) {
 	delete(t.changes, name)
 	t.diff.Drop(name)
-	t.leave(name, 0, reason)
+	t.leaveOut(name, 0, reason)
 }
