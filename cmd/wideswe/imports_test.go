@@ -15,7 +15,13 @@ const module = "github.com/wideswe/wideswe"
 // tools lists which sibling tools each tool of pipeline/ may import. A tool that
 // is not here may import none.
 var tools = map[string][]string{
-	"agent":              {"sandbox", "sandbox/image", "sandbox/transfer", "release", "workspace", "patch"},
+	"agent": {"agent/agentfile", "agent/collect", "agent/proxy", "agent/runs", "sandbox", "sandbox/image", "release",
+		"workspace", "patch"},
+	"agent/agentfile":    {"agent/proxy"},
+	"agent/agenttest":    {}, // for tests alone
+	"agent/collect":      {"sandbox/transfer", "workspace", "patch"},
+	"agent/proxy":        {"sandbox"},
+	"agent/runs":         {"agent/collect", "agent/proxy", "release"},
 	"agentimage":         {"agent", "release", "sandbox", "sandbox/image", "testrun", "workspace"},
 	"estimate":           {"release"},
 	"folder":             {},

@@ -1,20 +1,12 @@
-// Package agent lets a command-line agent loose on the tasks of a release and brings
-// home what it did: an agent's file says what is run and within which bounds, each
-// task runs in a fresh workspace, what came of every repository is collected as a
-// patch, and a prediction is written for each run, once.
+// Package agent runs a command-line agent on the tasks of a release and collects what it changed. Each job runs in a
+// fresh workspace and ends as one prediction, or as none where our own machinery failed.
 //
-// An agent is a stranger with a shell. It reaches nothing but the hosts that its file
-// allows, through a proxy of ours that counts; no environment value that it is given
-// is in any output; and what it did is read from its files alone, compared with what
-// it got: nothing that its git says is believed.
+// An agent is a stranger with a shell. It reaches only the hosts that its file allows, through a proxy that counts; no
+// output holds a value of the environment that it gets; and its changes are read from its files alone, never from what
+// its git says.
 //
-// Containers are pipeline/sandbox's, trees and patches pipeline/workspace's; images
-// in which targets' tests run are the caller's to give. Scoring is evaluate's.
+// What lives here is the run itself: jobs on workers, the image, the sandbox's specification and what becomes of a
+// result. The agent's file is agentfile's, the network proxy's, patches are collect's and the OUT folder is runs'.
+// Images
+// in which targets' tests run are the caller's to give; scoring is evaluate's.
 package agent
-
-import (
-	"maps"
-	"slices"
-)
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wideswe/wideswe/pipeline/agent/agentfile"
+	"github.com/wideswe/wideswe/pipeline/agent/runs"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
@@ -31,10 +33,12 @@ var trees = map[string]map[string]string{
 }
 
 func goldOf(name string) string {
-	return fmt.Sprintf("diff --git a/%[1]s b/%[1]s\n--- a/%[1]s\n+++ b/%[1]s\n@@ -1 +1 @@\n-%[2]s+%[3]s", name, trees["o/lib"]["lib.txt"], "right\n")
+	return fmt.Sprintf("diff --git a/%[1]s b/%[1]s\n--- a/%[1]s\n+++ b/%[1]s\n@@ -1 +1 @@\n-%[2]s+%[3]s", name,
+		trees["o/lib"]["lib.txt"], "right\n")
 }
 
-var golds = map[string]string{"o/lib": goldOf("lib.txt"), "o/tool": strings.Replace(strings.Replace(goldOf("tool.sh"), "-wrong", "-echo wrong", 1), "+right", "+echo right", 1)}
+var golds = map[string]string{"o/lib": goldOf("lib.txt"), "o/tool": strings.Replace(strings.Replace(goldOf("tool.sh"),
+	"-wrong", "-echo wrong", 1), "+right", "+echo right", 1)}
 
 func must(t *testing.T, errs ...error) {
 	t.Helper()
@@ -43,7 +47,7 @@ func must(t *testing.T, errs ...error) {
 	}
 }
 
-func laid(t *testing.T, files map[string]string) string {
+func writeTree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for p, body := range files {
@@ -62,7 +66,7 @@ func small(t *testing.T) *release.Release {
 	defer w.Abort()
 	rel := schema.Release{Name: "small", Version: "1", Rules: map[string]string{}}
 	for i, r := range []string{"o/lib", "o/notes", "o/tool"} {
-		dir := laid(t, trees[r])
+		dir := writeTree(t, trees[r])
 		id, err := workspace.TreeHash(t.Context(), dir)
 		must(t, err)
 		s := schema.Source{Repository: r, Commit: strings.Repeat(fmt.Sprint(i), 40), Tree: id}
@@ -73,7 +77,8 @@ func small(t *testing.T) *release.Release {
 		task := schema.TaskFile{Format: 1, Task: id, Ecosystem: "o", Kind: schema.Bugfix, Languages: []string{"Go"}}
 		ws := schema.WorkspaceFile{Format: 1, Task: id}
 		for _, s := range rel.Sources {
-			ws.Repositories = append(ws.Repositories, schema.WorkspaceRepository{Repository: s.Repository, Commit: s.Commit, Tree: s.Tree})
+			ws.Repositories = append(ws.Repositories, schema.WorkspaceRepository{Repository: s.Repository,
+				Commit: s.Commit, Tree: s.Tree})
 			gold, ok := golds[s.Repository]
 			if !ok {
 				continue
@@ -81,12 +86,16 @@ func small(t *testing.T) *release.Release {
 			dir := "tasks/" + id + "/hidden/" + schema.FileName(s.Repository) + "/"
 			must(t, w.Bytes(dir+"gold.patch", []byte(gold)),
 				w.JSON(dir+"tests.json", schema.TestsFile{Format: 1, Repository: s.Repository, F2P: []string{"a::b"}}),
-				w.YAML(dir+"recipe.yaml", "How it is tested.", schema.Recipe{Toolchain: "shell", Image: "debian:trixie"}),
+				w.YAML(dir+"recipe.yaml", "How it is tested.",
+					schema.Recipe{Toolchain: "shell", Image: "debian:trixie"}),
 				w.YAML(dir+"image.yaml", "Where it was validated.", schema.ImageFile{Format: 1, Image: "x"}))
-			task.Targets = append(task.Targets, schema.TaskTarget{Repository: s.Repository, BaseCommit: s.Commit, BaseTree: s.Tree})
+			task.Targets = append(task.Targets, schema.TaskTarget{Repository: s.Repository, BaseCommit: s.Commit,
+				BaseTree: s.Tree})
 		}
-		must(t, w.Bytes("tasks/"+id+"/prompt.md", []byte("Make it right.\n")), w.YAML("tasks/"+id+"/task.yaml", "What the task is.", task), w.JSON("tasks/"+id+"/workspace.json", ws))
-		rel.Tasks = append(rel.Tasks, schema.ReleaseTask{ID: id, Ecosystem: "o", Kind: schema.Bugfix, Targets: []string{"o/lib", "o/tool"}})
+		must(t, w.Bytes("tasks/"+id+"/prompt.md", []byte("Make it right.\n")),
+			w.YAML("tasks/"+id+"/task.yaml", "What the task is.", task), w.JSON("tasks/"+id+"/workspace.json", ws))
+		rel.Tasks = append(rel.Tasks, schema.ReleaseTask{ID: id, Ecosystem: "o", Kind: schema.Bugfix,
+			Targets: []string{"o/lib", "o/tool"}})
 	}
 	_, err = w.Finish(rel)
 	must(t, err)
@@ -97,21 +106,21 @@ func small(t *testing.T) *release.Release {
 }
 
 // scriptAgent is what --agent shell:FILE gives.
-func scriptAgent(t *testing.T, text string) *File {
+func scriptAgent(t *testing.T, text string) *agentfile.File {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "agent.sh")
 	must(t, os.WriteFile(name, []byte(text), 0o644))
-	f, err := Named("shell:" + name)
+	f, err := agentfile.Named("shell:" + name)
 	must(t, err)
 	return f
 }
 
 // fileAgent reads an agent's file.
-func fileAgent(t *testing.T, text string) *File {
+func fileAgent(t *testing.T, text string) *agentfile.File {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "agent.yaml")
 	must(t, os.WriteFile(name, []byte(text), 0o644))
-	f, err := ReadFile(name)
+	f, err := agentfile.ReadFile(name)
 	must(t, err)
 	return f
 }
@@ -121,11 +130,13 @@ func fileAgent(t *testing.T, text string) *File {
 func backends(t *testing.T, f func(t *testing.T, r *Runner)) {
 	rel := small(t)
 	t.Run("process", func(t *testing.T) {
-		f(t, &Runner{Backend: &process.Sandbox{TempDir: t.TempDir()}, Release: rel, Trust: true, Out: filepath.Join(t.TempDir(), "out")})
+		f(t, &Runner{Backend: &process.Sandbox{TempDir: t.TempDir()}, Release: rel, Trust: true,
+			Out: filepath.Join(t.TempDir(), "out")})
 	})
 	t.Run("docker", func(t *testing.T) {
 		d, image := dockerAndImage(t)
-		f(t, &Runner{Backend: d, Release: rel, Out: filepath.Join(t.TempDir(), "out"), TargetImage: only(image), BaseImage: d.ImageID})
+		f(t, &Runner{Backend: d, Release: rel, Out: filepath.Join(t.TempDir(), "out"), TargetImage: only(image),
+			BaseImage: d.ImageID})
 	})
 }
 
@@ -140,9 +151,10 @@ func dockerAndImage(t *testing.T) (*docker.Sandbox, string) {
 }
 
 // run does jobs and gives the predictions that stand in the end, by job.
-func (r *Runner) run(t *testing.T, mode string, attempts int, tasks ...string) (Summary, map[string]schema.Prediction, error) {
+func (r *Runner) run(t *testing.T, mode string, attempts int, tasks ...string) (Summary, map[string]schema.Prediction,
+	error) {
 	t.Helper()
-	jobs, err := Jobs(r.Release, tasks, mode, attempts)
+	jobs, err := runs.Jobs(r.Release, tasks, mode, attempts)
 	must(t, err)
 	sum, runErr := r.Run(t.Context(), jobs)
 	return sum, r.predictions(t), runErr
@@ -151,7 +163,7 @@ func (r *Runner) run(t *testing.T, mode string, attempts int, tasks ...string) (
 func (r *Runner) predictions(t *testing.T) map[string]schema.Prediction {
 	t.Helper()
 	out := map[string]schema.Prediction{}
-	b, err := os.ReadFile(filepath.Join(r.Out, predictionsName))
+	b, err := os.ReadFile(filepath.Join(r.Out, runs.PredictionsFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return out
 	}
@@ -164,7 +176,7 @@ func (r *Runner) predictions(t *testing.T) map[string]schema.Prediction {
 		must(t, json.Unmarshal([]byte(line), &p))
 		p, err := p.Decoded()
 		must(t, err)
-		j := Job{p.Task, p.Mode, p.Target, p.Attempt}.String()
+		j := runs.Job{Task: p.Task, Mode: p.Mode, Target: p.Target, Attempt: p.Attempt}.String()
 		if _, twice := out[j]; twice {
 			t.Errorf("%s is there twice", j)
 		}
@@ -180,7 +192,8 @@ func only(id string) func(context.Context, *release.Task, []string) (Image, erro
 
 // copy gives another runner of the same settings.
 func (r *Runner) copy() *Runner {
-	return &Runner{Backend: r.Backend, Release: r.Release, Agent: r.Agent, Out: r.Out, Workers: r.Workers, TargetImage: r.TargetImage, BaseImage: r.BaseImage,
+	return &Runner{Backend: r.Backend, Release: r.Release, Agent: r.Agent, Out: r.Out, Workers: r.Workers,
+		TargetImage: r.TargetImage, BaseImage: r.BaseImage,
 		Getenv: r.Getenv, Bounds: r.Bounds, Trust: r.Trust, Say: r.Say}
 }
 

@@ -15,13 +15,11 @@ import (
 	"github.com/wideswe/wideswe/pipeline/sandbox/image"
 )
 
-// imageRules changes when the same file would now make another image.
+// imageRules changes when the same agent's file would now make another image.
 const imageRules = "1"
 
-func trimOptional(n string) (name string, optional bool) { return strings.CutSuffix(n, "?") }
-
-// image makes or finds what the agent runs in: the image that its file names, or that
-// of the targets' tests; on it the account, git, its packages and what its setup does.
+// image returns the image that the agent runs in: the one that its file names, or that of the targets' tests, with
+// the account, git, the file's packages and its setup added. It is built once.
 func (r *Runner) image(ctx context.Context, t *release.Task, targets []string) (Image, error) {
 	if r.Backend.Name() == "process" {
 		return Image{ID: "process"}, nil
@@ -32,18 +30,20 @@ func (r *Runner) image(ctx context.Context, t *release.Task, targets []string) (
 	}
 	f := r.Agent
 	// The packages are a layer of their own: they stay when the setup changes.
-	img.ID, err = r.layer(ctx, img.ID, "packages", f.Packages, sandbox.Step{User: "0:0", Script: accountScript(f.Packages),
-		Env: map[string]string{"DEBIAN_FRONTEND": "noninteractive", "LANG": "C.UTF-8", "HOME": "/root"}})
+	img.ID, err = r.layer(ctx, img.ID, "packages", f.Packages,
+		sandbox.Step{User: "0:0", Script: accountScript(f.Packages),
+			Env: map[string]string{"DEBIAN_FRONTEND": "noninteractive", "LANG": "C.UTF-8", "HOME": "/root"}})
 	if err != nil || len(f.Setup) == 0 {
 		return img, err
 	}
 	img.ID, err = r.layer(ctx, img.ID, "setup", f.Setup, sandbox.Step{Dir: "/home/wideswe",
-		Script: "export PATH=\"$HOME/.local/bin:$PATH\"\n" + strings.Join(f.Setup, "\n") + "\n", Env: map[string]string{"HOME": "/home/wideswe", "LANG": "C.UTF-8"}})
+		Script: "export PATH=\"$HOME/.local/bin:$PATH\"\n" + strings.Join(f.Setup,
+			"\n") + "\n", Env: map[string]string{"HOME": "/home/wideswe", "LANG": "C.UTF-8"}})
 	return img, err
 }
 
-// layer finds or makes an image of one step, network on. One that can't be made is not
-// tried again for every run that wants it.
+// layer finds or builds an image that adds one step, with the network on. A failed build is not tried again in this
+// process.
 func (r *Runner) layer(ctx context.Context, on, name string, words []string, step sandbox.Step) (string, error) {
 	key := pipeline.Hash("agent", imageRules, name, on, words)
 	defer r.images.Lock(key)()
@@ -51,7 +51,8 @@ func (r *Runner) layer(ctx context.Context, on, name string, words []string, ste
 		return "", err.(error)
 	}
 	step.Name, step.Network = name, true
-	spec := sandbox.ImageSpec{Base: on, Name: "wideswe/agent:" + name + "-" + key, Key: key, Limits: buildLimits(r.Agent.limits()),
+	spec := sandbox.ImageSpec{Base: on, Name: "wideswe/agent:" + name + "-" + key, Key: key,
+		Limits:  buildLimits(limitsOf(r.Agent)),
 		Explain: r.Explain, BuildEnv: r.BuildEnv, BuildFiles: r.BuildFiles, Clear: []string{workspaceDir},
 		Labels: map[string]string{image.LabelStage: "agent"}, Steps: []sandbox.Step{step}}
 	log := filepath.Join(r.Out, "logs", "images", "agent-"+name+"-"+key+".log")
@@ -66,20 +67,12 @@ func (r *Runner) layer(ctx context.Context, on, name string, words []string, ste
 	return made.ID, err
 }
 
-// buildLimits are those of a run where they are above the usual ones: what a setup
-// takes says nothing of what an agent may.
+// buildLimits returns the run's limits, raised to the usual ones: a setup may need more than a run is allowed.
 func buildLimits(run sandbox.Limits) sandbox.Limits {
 	l := sandbox.Limits{}.Defaults()
-	return sandbox.Limits{Memory: max(l.Memory, run.Memory), CPUs: max(l.CPUs, run.CPUs), Pids: max(l.Pids, run.Pids), Disk: max(l.Disk, run.Disk),
+	return sandbox.Limits{Memory: max(l.Memory, run.Memory), CPUs: max(l.CPUs, run.CPUs), Pids: max(l.Pids, run.Pids),
+		Disk:    max(l.Disk, run.Disk),
 		Timeout: max(time.Hour, run.Timeout)}.Defaults()
-}
-
-// take waits for a part of the machine.
-func (r *Runner) take(ctx context.Context, l sandbox.Limits) (release func(), err error) {
-	if r.Take == nil {
-		return func() {}, ctx.Err()
-	}
-	return r.Take(ctx, l)
 }
 
 func (r *Runner) base(ctx context.Context, t *release.Task, targets []string) (Image, error) {
@@ -90,9 +83,8 @@ func (r *Runner) base(ctx context.Context, t *release.Task, targets []string) (I
 	return Image{ID: id}, err
 }
 
-// accountScript makes the account that agents run as, and installs what the image
-// lacks. Without git an agent can work, so that an image which has everything else
-// needs no network.
+// accountScript creates the account that agents run as and installs missing packages. Git is optional, so that an
+// image which has everything else needs no network.
 func accountScript(packages []string) string {
 	words := pipeline.ShellWords(slices.Compact(slices.Sorted(slices.Values(packages))))
 	return `if ! grep -q '^[^:]*:[^:]*:1000:' /etc/passwd; then

@@ -37,7 +37,8 @@ func setups(t *testing.T, file string, make func(s sandbox.ImageSpec) error) (*R
 		return sandbox.Result{}, s.After(ctx, sandbox.Result{}, leftAsItWas(s))
 	}
 	var said []string
-	r := &Runner{Backend: m, Release: small(t), Out: filepath.Join(t.TempDir(), "out"), TargetImage: only("x"), Agent: fileAgent(t, file), retryWait: time.Millisecond,
+	r := &Runner{Backend: m, Release: small(t), Out: filepath.Join(t.TempDir(), "out"), TargetImage: only("x"),
+		Agent: fileAgent(t, file), retryWait: time.Millisecond,
 		Say: func(s string) { said = append(said, s) }}
 	sum, _, err := r.run(t, schema.Joint, 1, "t1", "t2")
 	must(t, err)
@@ -86,8 +87,10 @@ func TestASetupIsTriedAgainWhereTheNetworkFailed(t *testing.T) {
 // The bounds of a run are none of its image's: a run of a minute may need a setup of ten.
 func TestASetupIsNotBoundedAsARunIs(t *testing.T) {
 	var errs []error
-	_, sum, _ := setups(t, "name: a\nsetup: [make]\ncommand: x\ntimeout: 1m\nmemory: 64m\ncpus: 0.1\npids: 20\ndisk: 50m\n", func(s sandbox.ImageSpec) error {
-		if l := s.Limits; l.Timeout < 30*time.Minute || l.Memory < 4<<30 || l.CPUs < 2 || l.Pids < 4096 || l.Disk < 20<<30 {
+	_, sum, _ := setups(t, "name: a\nsetup: [make]\ncommand: x\ntimeout: 1m\nmemory: 64m\ncpus: 0.1\npids: "+
+		"20\ndisk: 50m\n", func(s sandbox.ImageSpec) error {
+		if l := s.Limits; l.Timeout < 30*time.Minute || l.Memory < 4<<30 || l.CPUs < 2 || l.Pids < 4096 ||
+			l.Disk < 20<<30 {
 			errs = append(errs, errors.New(s.Steps[0].Name))
 		}
 		return nil

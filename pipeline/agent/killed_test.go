@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/agent/runs"
 	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/pipeline/sandbox/docker"
 	"github.com/wideswe/wideswe/pipeline/sandbox/process"
@@ -72,7 +73,8 @@ func TestKilledProcessIsGoneOnWith(t *testing.T) {
 				if d := cmp.Diff(want, got); d != "" {
 					t.Errorf("(-undisturbed +killed):\n%s", d)
 				}
-				if left, _ := filepath.Glob(filepath.Join(again.Out, "runs", unfinished+"*")); len(left) > 0 {
+				if left, _ := filepath.Glob(filepath.Join(again.Out, "runs",
+					runs.UnfinishedPrefix+"*")); len(left) > 0 {
 					t.Errorf("left: %v", left)
 				}
 			})
@@ -83,13 +85,15 @@ func TestKilledProcessIsGoneOnWith(t *testing.T) {
 
 // slow makes an agent that takes a while, and has a gate to nowhere.
 func slow(t *testing.T, r *Runner) {
-	r.Agent = fileAgent(t, "name: slow\nnetwork: {private: ['127.0.0.1:1'], base_urls: {API_URL: 'http://127.0.0.1:1'}}\ncommand: |\n  echo right > o/lib/lib.txt\n  sleep 2\n  chmod +x o/tool/tool.sh\n")
+	r.Agent = fileAgent(t, "name: slow\nnetwork: {private: ['127.0.0.1:1'], base_urls: {API_URL: "+
+		"'http://127.0.0.1:1'}}\ncommand: |\n  echo right > o/lib/lib.txt\n  sleep 2\n  chmod +x o/tool/tool.sh\n")
 }
 
 func runUntilKilled(t *testing.T, names []string) {
 	rel, err := release.Open(names[2])
 	must(t, err)
-	r := &Runner{Release: rel, Out: names[3], Workers: 2, Trust: true, Say: func(line string) { fmt.Println("said " + line) }}
+	r := &Runner{Release: rel, Out: names[3], Workers: 2, Trust: true,
+		Say: func(line string) { fmt.Println("said " + line) }}
 	slow(t, r)
 	if names[0] == "docker" {
 		d, err := docker.Open(t.Context())
@@ -117,7 +121,8 @@ func killAfter(t *testing.T, names []string, lines int, after time.Duration) int
 		}
 	}
 	if lines == 0 {
-		for begun := time.Now(); names[0] == "docker" && onTheEngine(t, child.Process.Pid) < 3; time.Sleep(50 * time.Millisecond) {
+		for begun := time.Now(); names[0] == "docker" && onTheEngine(t,
+			child.Process.Pid) < 3; time.Sleep(50 * time.Millisecond) {
 			if time.Since(begun) > 2*time.Minute {
 				t.Fatal("no run began")
 			}

@@ -3,142 +3,41 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/agent/runs"
 	"github.com/wideswe/wideswe/pipeline/release"
-	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/schema"
 )
-
-// Image is what an agent runs in beside its own tools.
-type Image struct {
-	ID  string
-	Env map[string]string
-}
-
-// Runner lets an agent loose on tasks of a release.
-type Runner struct {
-	Backend sandbox.Backend
-	Release *release.Release
-	Agent   *File
-	Out     string
-	Workers int
-	// TargetImage gives the image in which the tests of these targets run.
-	TargetImage func(ctx context.Context, t *release.Task, targets []string) (Image, error)
-	// BaseImage gives the id of an image that the agent's file names.
-	BaseImage func(ctx context.Context, name string) (string, error)
-	// BuildEnv and BuildFiles are visible to the making of images alone.
-	BuildEnv   map[string]string
-	BuildFiles map[string][]byte
-	// Explain says why the making of an image failed, see [sandbox.ImageSpec].
-	Explain func(output string, exitCode int) string
-	// Getenv gives the values of the variables that the agent's file names.
-	Getenv func(name string) (string, bool)
-	Bounds Bounds
-	// Take waits until a run, or the making of an image, has its part of the machine;
-	// nil never waits.
-	Take func(ctx context.Context, l sandbox.Limits) (release func(), err error)
-	// Trust lets a sandbox that is no wall run the agent.
-	Trust bool
-	// Say takes one line a run as it ends.
-	Say func(line string)
-
-	secrets []secret
-	env     map[string]string
-	images  pipeline.Keyed
-	broken  sync.Map // key of an image that can't be made → why
-
-	retryWait time.Duration // tests wait less
-}
-
-// Job is one run: one task, in independent mode one target of it.
-type Job struct {
-	Task    string `json:"task"`
-	Mode    string `json:"mode"`
-	Target  string `json:"target,omitempty"`
-	Attempt int    `json:"attempt"`
-}
-
-// String names the job for people.
-func (j Job) String() string {
-	s := j.Task + " " + j.Mode
-	if j.Target != "" {
-		s += " " + j.Target
-	}
-	if j.Attempt > 1 {
-		s += fmt.Sprintf(", attempt %d", j.Attempt)
-	}
-	return s
-}
-
-// dir is the job's folder under OUT/runs.
-func (j Job) dir() string {
-	name := j.Mode
-	if j.Target != "" {
-		name += "-" + schema.FileName(j.Target)
-	}
-	return filepath.Join(j.Task, fmt.Sprintf("%s-%d", name, j.Attempt))
-}
-
-// Jobs lists the runs of these tasks: attempt by attempt, so that an end in the middle
-// leaves whole attempts.
-func Jobs(rel *release.Release, tasks []string, mode string, attempts int) ([]Job, error) {
-	var jobs []Job
-	for a := 1; a <= attempts; a++ {
-		for _, id := range tasks {
-			if !filepath.IsLocal(id) || filepath.Base(id) != id {
-				return nil, pipeline.Usage("%q is no task's id", id)
-			}
-			i := slices.IndexFunc(rel.Tasks, func(t schema.ReleaseTask) bool { return t.ID == id })
-			switch {
-			case i < 0:
-				return nil, pipeline.Usage("the release %s %s has no task %q", rel.Name, rel.Version, id)
-			case mode == schema.Joint:
-				jobs = append(jobs, Job{id, mode, "", a})
-			case mode == schema.Independent:
-				for _, target := range rel.Tasks[i].Targets {
-					jobs = append(jobs, Job{id, mode, target, a})
-				}
-			default:
-				return nil, pipeline.Usage("--mode %q; write joint or independent", mode)
-			}
-		}
-	}
-	return jobs, nil
-}
 
 // Summary counts what a call of Run did.
 type Summary struct {
 	Done, Passed, Failed int // Passed were done before
 }
 
-// Run does the jobs that are not done yet. Each ends as a line of
-// OUT/predictions.jsonl, or not at all: what fails by trouble of ours is no prediction
-// and is done again by the next call.
-func (r *Runner) Run(ctx context.Context, jobs []Job) (Summary, error) {
+// Run runs the jobs that have no prediction yet. Each ends as a line of OUT/predictions.jsonl, or, where our own
+// machinery failed, as no prediction; the next call runs those again.
+func (r *Runner) Run(ctx context.Context, jobs []runs.Job) (Summary, error) {
 	if err := r.prepare(); err != nil {
 		return Summary{}, err
 	}
-	b, err := openBook(r.Out, r.Agent, r.Release.SHA256, r.Backend.Name())
+	folder, err := runs.Open(r.Out, runs.About{Format: 1, Agent: r.Agent.Name, Digest: r.Agent.Digest(),
+		Release: r.Release.SHA256, Sandbox: r.Backend.Name()})
 	if err != nil {
 		return Summary{}, err
 	}
-	defer b.close()
-	var sum Summary
-	var mu sync.Mutex
+	defer folder.Close()
+	c := &call{runner: r}
 	g, run := errgroup.WithContext(ctx)
 	g.SetLimit(max(1, r.Workers))
 	for _, j := range jobs {
-		if b.done(j) {
-			sum.Passed++
+		if folder.Done(j) {
+			c.countPassed()
 			continue
 		}
 		if run.Err() != nil {
@@ -148,84 +47,52 @@ func (r *Runner) Run(ctx context.Context, jobs []Job) (Summary, error) {
 			if run.Err() != nil {
 				return nil
 			}
-			line, err := r.job(run, b, j)
-			mu.Lock()
-			defer mu.Unlock()
-			var need *pipeline.NeedError
-			var usage *pipeline.UsageError
-			switch {
-			case err == nil:
-				sum.Done++
-				r.say("%s: %s", j, line)
-			case run.Err() != nil, errors.As(err, &need), errors.As(err, &usage):
-				return err
-			default:
-				sum.Failed++
-				r.say("%s: failed, and is no prediction: %v", j, err)
-			}
-			return nil
+			line, err := r.runJob(run, folder, j)
+			return c.count(run, j, line, err)
 		})
 	}
 	err = g.Wait()
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	return sum, err
+	return c.sum, err
 }
 
-func (r *Runner) say(format string, args ...any) {
-	if r.Say != nil {
-		r.Say(fmt.Sprintf(format, args...))
-	}
+// call counts the jobs of one call of [Runner.Run].
+type call struct {
+	runner *Runner
+
+	mu  sync.Mutex
+	sum Summary
 }
 
-// minSecret is the shortest value that is looked for in outputs: shorter ones stand
-// everywhere by chance.
-const minSecret = 8
+func (c *call) countPassed() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sum.Passed++
+}
 
-// prepare reads the values of the variables that the agent gets.
-func (r *Runner) prepare() error {
-	if r.Backend.Name() == "process" && r.Agent.Runs() && !r.Trust {
-		return pipeline.Usage("the process sandbox keeps nothing of this machine from the agent %s; use --sandbox docker, or --trust if you would run it here yourself", r.Agent.Name)
-	}
-	if r.Bounds == (Bounds{}) {
-		r.Bounds = DefaultBounds
-	}
-	r.secrets, r.env = nil, map[string]string{}
-	for _, n := range r.Agent.Env {
-		name, optional := trimOptional(n)
-		v, ok := "", false
-		if r.Getenv != nil {
-			v, ok = r.Getenv(name)
-		}
-		switch {
-		case !ok && optional:
-		case !ok:
-			return pipeline.Usage("the agent %s wants the variable %s, which is not set; export it", r.Agent.Name, name)
-		default:
-			r.env[name] = v
-			if len(v) >= minSecret {
-				r.secrets = append(r.secrets, secret{name, []byte(v)})
-			}
-		}
+// count counts a job and reports how it ended. It returns the errors that end the whole call.
+func (c *call) count(ctx context.Context, j runs.Job, line string, err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var need *pipeline.NeedError
+	var usage *pipeline.UsageError
+	switch {
+	case err == nil:
+		c.sum.Done++
+		c.runner.report("%s: %s", j, line)
+	case ctx.Err() != nil, errors.As(err, &need), errors.As(err, &usage):
+		return err
+	default:
+		c.sum.Failed++
+		c.runner.report("%s: failed, and is no prediction: %v", j, err)
 	}
 	return nil
 }
 
-// limits are the agent's bounds.
-func (f *File) limits() sandbox.Limits {
-	l := sandbox.Limits{Memory: int64(f.Memory), CPUs: f.CPUs, Pids: f.Pids, Disk: int64(f.Disk), Timeout: time.Duration(f.Timeout), Output: 64 << 20}
-	if l.Timeout == 0 {
-		l.Timeout = time.Hour
-	}
-	if l.Memory == 0 {
-		l.Memory = 8 << 30
-	}
-	return l.Defaults()
-}
-
-// job does one run and keeps what came of it, all at once.
-func (r *Runner) job(ctx context.Context, b *book, j Job) (string, error) {
+// runJob runs one job and keeps its result in one step.
+func (r *Runner) runJob(ctx context.Context, folder *runs.Folder, j runs.Job) (string, error) {
 	t, err := r.Release.Task(j.Task)
 	if err != nil {
 		return "", err
@@ -235,7 +102,7 @@ func (r *Runner) job(ctx context.Context, b *book, j Job) (string, error) {
 		return "", err
 	}
 	defer remove()
-	keep, err := b.begin()
+	keep, err := folder.Begin()
 	if err != nil {
 		return "", err
 	}
@@ -248,20 +115,45 @@ func (r *Runner) job(ctx context.Context, b *book, j Job) (string, error) {
 	if err := r.Release.Workspace(ctx, j.Task, scope, j.Target, ws); err != nil {
 		return "", err
 	}
-	one := &running{r: r, job: j, task: t, ws: ws, scratch: scratch, keep: keep}
-	if j.Target != "" {
-		one.repositories = []string{j.Target}
-	} else {
-		for _, w := range t.Workspace.Repositories {
-			one.repositories = append(one.repositories, w.Repository)
-		}
-	}
-	rec, err := one.do(ctx)
+	one := &attempt{runner: r, job: j, task: t, workspace: ws, scratch: scratch, keptDir: keep, patches: map[string][]byte{}}
+	one.repositories = one.inWorkspace()
+	one.record = one.newRecord()
+	rec, err := one.run(ctx)
 	if err != nil && rec != nil {
-		return "", b.fail(keep, rec, err)
+		return "", folder.KeepFailed(keep, rec, err)
 	}
 	if err != nil {
 		return "", err
 	}
-	return rec.line(), b.end(keep, rec, one.patches)
+	return rec.Line(), folder.Keep(keep, rec, one.patches)
+}
+
+// run runs the agent and collects its changes. An error together with a record comes from
+// [attempt.infrastructureError].
+func (a *attempt) run(ctx context.Context) (*runs.Record, error) {
+	if !a.runner.Agent.Runs() {
+		return a.record, a.builtIn(ctx)
+	}
+	spec, err := a.spec(ctx)
+	if err != nil {
+		return nil, err
+	}
+	release, err := a.runner.take(ctx, spec.Limits)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	p := a.openProxy(ctx, &spec)
+	res, err := a.runner.Backend.Run(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	if !a.finished {
+		return nil, errors.New("the run ended without its files being read")
+	}
+	a.fillRecord(res, spec, p)
+	if err := a.saveLogs(res); err != nil {
+		return nil, err
+	}
+	return a.record, a.infrastructureError(res)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wideswe/wideswe/pipeline/agent/agentfile"
+	"github.com/wideswe/wideswe/pipeline/agent/runs"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -28,9 +30,10 @@ command: |
 
 func TestNoOutputHoldsAValueOfTheEnvironment(t *testing.T) {
 	backends(t, func(t *testing.T, r *Runner) {
-		dir := laid(t, map[string]string{"agent.yaml": secretive, "tool.sh": "#!/bin/sh\n", "more/note.txt": "note\n"})
+		dir := writeTree(t, map[string]string{"agent.yaml": secretive, "tool.sh": "#!/bin/sh\n",
+			"more/note.txt": "note\n"})
 		must(t, os.Chmod(filepath.Join(dir, "tool.sh"), 0o755))
-		f, err := ReadFile(filepath.Join(dir, "agent.yaml"))
+		f, err := agentfile.ReadFile(filepath.Join(dir, "agent.yaml"))
 		must(t, err)
 		r.Agent = f
 		r.Getenv = func(n string) (string, bool) { return "value-of-the-key", n == "WIDESWE_TEST_KEY" }
@@ -43,19 +46,20 @@ func TestNoOutputHoldsAValueOfTheEnvironment(t *testing.T) {
 		_, got, err := r.run(t, schema.Joint, 1, "t1")
 		must(t, err)
 		p := got["t1 joint"]
-		if p.Run.Status != Ended || !strings.Contains(p.Patches["o/lib"], "+right") {
+		if p.Run.Status != runs.Ended || !strings.Contains(p.Patches["o/lib"], "+right") {
 			t.Errorf("%+v", p)
 		}
 		all := everything(t, r.Out) + strings.Join(said, "\n")
 		if strings.Contains(all, "value-of-the-key") {
 			t.Errorf("the value is in an output:\n%s", all)
 		}
-		for _, want := range []string{"my key is [WIDESWE_TEST_KEY]", "err [WIDESWE_TEST_KEY]", `{"key": "[WIDESWE_TEST_KEY]"}`, "it holds the value of WIDESWE_TEST_KEY"} {
+		for _, want := range []string{"my key is [WIDESWE_TEST_KEY]", "err [WIDESWE_TEST_KEY]",
+			`{"key": "[WIDESWE_TEST_KEY]"}`, "it holds the value of WIDESWE_TEST_KEY"} {
 			if !strings.Contains(all, want) {
 				t.Errorf("no %s in\n%s", want, all)
 			}
 		}
-		rec := r.record(t, Job{"t1", schema.Joint, "", 1})
+		rec := r.record(t, runs.Job{Task: "t1", Mode: schema.Joint, Target: "", Attempt: 1})
 		if len(rec.Trajectory) != 3 || !strings.Contains(all, "note\n") {
 			t.Errorf("%v", rec.Trajectory)
 		}

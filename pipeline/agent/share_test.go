@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wideswe/wideswe/pipeline/agent/runs"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 	"github.com/wideswe/wideswe/pipeline/testrun"
 	"github.com/wideswe/wideswe/schema"
@@ -107,10 +108,11 @@ func TestWaitingForAPartEnds(t *testing.T) {
 		t.Error("it ran")
 		return sandbox.Result{}, nil
 	}
-	r := &Runner{Backend: b, Release: small(t), Out: t.TempDir(), TargetImage: only("x"), Agent: fileAgent(t, "name: a\ncommand: x\n"), Take: budget.Take}
+	r := &Runner{Backend: b, Release: small(t), Out: t.TempDir(), TargetImage: only("x"),
+		Agent: fileAgent(t, "name: a\ncommand: x\n"), Take: budget.Take}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	jobs, err := Jobs(r.Release, []string{"t1"}, schema.Joint, 1)
+	jobs, err := runs.Jobs(r.Release, []string{"t1"}, schema.Joint, 1)
 	must(t, err)
 	if _, err := r.Run(ctx, jobs); err != context.DeadlineExceeded {
 		t.Errorf("got %v", err)

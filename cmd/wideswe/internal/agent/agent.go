@@ -14,6 +14,8 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/flags"
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/agent"
+	"github.com/wideswe/wideswe/pipeline/agent/agentfile"
+	"github.com/wideswe/wideswe/pipeline/agent/runs"
 	"github.com/wideswe/wideswe/pipeline/agentimage"
 	"github.com/wideswe/wideswe/pipeline/buildfailure"
 	"github.com/wideswe/wideswe/pipeline/release"
@@ -115,7 +117,7 @@ func (o *runOptions) check() error {
 }
 
 func (o *runOptions) run(ctx context.Context) error {
-	named, err := agent.Named(o.agent)
+	named, err := agentfile.Named(o.agent)
 	if err != nil {
 		return err
 	}
@@ -134,7 +136,7 @@ func (o *runOptions) run(ctx context.Context) error {
 		return pipeline.Need("%d of %d source trees of the release are not there; wideswe release fetch --release %s brings them once",
 			n, len(rel.Sources), rel.Dir)
 	}
-	jobs, err := agent.Jobs(rel, tasks, o.mode, o.attempts)
+	jobs, err := runs.Jobs(rel, tasks, o.mode, o.attempts)
 	if err != nil {
 		return err
 	}
@@ -165,7 +167,7 @@ func (o *runOptions) runner(rel *release.Release) (*agent.Runner, error) {
 }
 
 // execute runs the jobs and prints where the predictions are.
-func (o *runOptions) execute(ctx context.Context, r *agent.Runner, jobs []agent.Job) error {
+func (o *runOptions) execute(ctx context.Context, r *agent.Runner, jobs []runs.Job) error {
 	sum, err := r.Run(ctx, jobs)
 	if err != nil {
 		if sum.Done > 0 {

@@ -1,4 +1,4 @@
-package agent
+package runs
 
 import (
 	"path/filepath"
@@ -9,7 +9,9 @@ import (
 func TestLockOfAProcessThatIsGoingIsWaitedForAndThatOfALivingOneNot(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
 	first, err := lockFile(name)
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	time.AfterFunc(lockPatience/10, func() { first.Close() })
 	second, err := lockFile(name)
 	if err != nil {

@@ -1,4 +1,4 @@
-package agent
+package proxy
 
 import (
 	"bufio"
@@ -8,8 +8,8 @@ import (
 	"net/netip"
 )
 
-// clientHello reads the first record of a TLS connection and gives its bytes and the
-// server name in it, "" none.
+// clientHello reads the first record of a TLS connection. It returns its bytes and the server name in it, "" if there
+// is none.
 func clientHello(r *bufio.ReadWriter) (record, name string, err error) {
 	head, err := r.Peek(5)
 	if err != nil {
@@ -27,13 +27,13 @@ func clientHello(r *bufio.ReadWriter) (record, name string, err error) {
 	return string(b), name, err
 }
 
-// parts reads the vectors of TLS.
-type parts struct {
+// tlsBytes reads the length-prefixed vectors of TLS.
+type tlsBytes struct {
 	b   []byte
 	bad bool
 }
 
-func (p *parts) take(n int) []byte {
+func (p *tlsBytes) next(n int) []byte {
 	if n > len(p.b) {
 		p.bad, p.b = true, nil
 		return nil
@@ -43,24 +43,26 @@ func (p *parts) take(n int) []byte {
 	return out
 }
 
-func (p *parts) number(size int) (n int) {
-	for _, c := range p.take(size) {
+func (p *tlsBytes) number(size int) (n int) {
+	for _, c := range p.next(size) {
 		n = n<<8 | int(c)
 	}
 	return n
 }
 
-func (p *parts) vector(size int) *parts { return &parts{b: p.take(p.number(size)), bad: p.bad} }
+func (p *tlsBytes) vector(size int) *tlsBytes {
+	return &tlsBytes{b: p.next(p.number(size)), bad: p.bad}
+}
 
-// serverName finds the name in a handshake's first message. A hello in more than one
-// record is refused: it is longer than any client's.
+// serverName returns the name in a handshake's first message. A hello of more than one record is refused: no client's
+// is that long.
 func serverName(b []byte) (string, error) {
-	p := &parts{b: b}
+	p := &tlsBytes{b: b}
 	if p.number(1) != 1 {
 		return "", errors.New("no client hello")
 	}
 	p = p.vector(3)
-	p.take(2 + 32)
+	p.next(2 + 32)
 	p.vector(1)
 	p.vector(2)
 	p.vector(1)
@@ -88,9 +90,8 @@ func serverName(b []byte) (string, error) {
 	return "", nil
 }
 
-// nameFits says whether a connection to a place may begin with this server name. An
-// address has none.
-func nameFits(name string, q place) bool {
+// nameFits tells whether a connection to a destination may begin with this server name. An address has none.
+func nameFits(name string, q destination) bool {
 	if _, err := netip.ParseAddr(q.host); err == nil {
 		return name == "" || canonical(name) == q.host
 	}

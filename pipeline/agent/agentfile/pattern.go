@@ -1,4 +1,4 @@
-package agent
+package agentfile
 
 import (
 	"path"
@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// splitPattern divides a pattern of files at its first part that is not plain: the
-// folder, or file, before it, and an expression for paths below that folder, nil
-// where the pattern is one file.
-func splitPattern(p string) (prefix string, below *regexp.Regexp) {
+// SplitPattern divides a pattern of files at its first part with * or ?. It returns the folder before that part and
+// an expression for paths below the folder; below is nil where the pattern names one file.
+func SplitPattern(p string) (prefix string, below *regexp.Regexp) {
 	parts := strings.Split(path.Clean(p), "/")
 	i := 0
 	for i < len(parts) && !strings.ContainsAny(parts[i], "*?") {

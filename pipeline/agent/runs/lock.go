@@ -1,4 +1,4 @@
-package agent
+package runs
 
 import (
 	"context"
@@ -9,11 +9,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lockPatience is how long a lock may be held by nobody any more: a process that was
-// killed as it began another one still holds it until that one is under way.
+// lockPatience is how long to wait for a lock: a child process of a killed run may hold it a moment longer.
 const lockPatience = 2 * time.Second
 
-// lockFile holds a file for this process alone; the lock ends with the process.
+// lockFile locks a file for this process; the lock ends with the process.
 func lockFile(name string) (*flock.Flock, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
 	defer cancel()

@@ -1,15 +1,16 @@
-package agent
+package runs
 
 import (
 	"fmt"
 	"strings"
 	"time"
 
-	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/agent/collect"
+	"github.com/wideswe/wideswe/pipeline/agent/proxy"
 	"github.com/wideswe/wideswe/schema"
 )
 
-// How a run ended. Each of them is a prediction with what the agent had by then.
+// The ways in which a run ends. Each is a prediction with the changes that the agent had made by then.
 const (
 	Ended      = "ended"
 	Exit       = "exit" // with another code than 0
@@ -19,7 +20,7 @@ const (
 	OverBounds = "over_bounds" // what it left was more than is collected
 )
 
-// Record is run.json: how one run went.
+// Record is run.json: the course of one run.
 type Record struct {
 	Format  int       `json:"format"`
 	Job     Job       `json:"job"`
@@ -38,29 +39,29 @@ type Record struct {
 	Limits     map[string]any `json:"limits,omitempty"`
 	LimitsMet  []string       `json:"limits_met,omitempty"`
 	NetworkOff bool           `json:"network_off"`
-	Traffic    *Traffic       `json:"traffic,omitempty"`
+	Traffic    *proxy.Traffic `json:"traffic,omitempty"`
 
 	Repositories []RecordRepository `json:"repositories"`
-	// Over is the bound that the workspace as a whole met: nothing was collected.
+	// Over is the bound that the whole workspace exceeded: nothing was collected.
 	Over string `json:"over,omitempty"`
-	// Beside is what lay in the workspace outside the repositories.
-	Beside            []LeftOut `json:"beside,omitempty"`
-	Trajectory        []string  `json:"trajectory,omitempty"`
-	TrajectoryLeftOut []LeftOut `json:"trajectory_left_out,omitempty"`
+	// Beside lists files of the workspace outside the repositories.
+	Beside            []collect.LeftOut `json:"beside,omitempty"`
+	Trajectory        []string          `json:"trajectory,omitempty"`
+	TrajectoryLeftOut []collect.LeftOut `json:"trajectory_left_out,omitempty"`
 }
 
-// RecordRepository is what came of one repository.
+// RecordRepository sums up what was collected of one repository.
 type RecordRepository struct {
-	Repository string    `json:"repository"`
-	Files      int       `json:"files"`
-	Bytes      int       `json:"bytes"`
-	Over       string    `json:"over,omitempty"`
-	Lost       bool      `json:"lost,omitempty"`
-	LeftOut    []LeftOut `json:"left_out,omitempty"`
+	Repository string            `json:"repository"`
+	Files      int               `json:"files"`
+	Bytes      int               `json:"bytes"`
+	Over       string            `json:"over,omitempty"`
+	Lost       bool              `json:"lost,omitempty"`
+	LeftOut    []collect.LeftOut `json:"left_out,omitempty"`
 }
 
-// line says for people how it went.
-func (r *Record) line() string {
+// Line sums the run up for people.
+func (r *Record) Line() string {
 	var parts []string
 	for _, x := range r.Repositories {
 		if x.Bytes > 0 {
@@ -77,26 +78,18 @@ func (r *Record) line() string {
 	return fmt.Sprintf("%s in %.0f s; %s", r.Status, r.Seconds, text)
 }
 
-// prediction is the run's line.
+// prediction returns the run as a prediction.
 func (r *Record) prediction(patches map[string][]byte) schema.Prediction {
-	p := schema.Prediction{Task: r.Job.Task, Model: r.Agent, Mode: r.Job.Mode, Target: r.Job.Target, Attempt: r.Job.Attempt, Patches: map[string]string{},
-		Run: &schema.PredictionRun{Scaffold: r.Agent, Version: r.Version, Model: r.Model, Effort: r.Effort, Limits: r.Limits, Seconds: r.Seconds, Status: r.Status}}
+	p := schema.Prediction{Task: r.Job.Task, Model: r.Agent, Mode: r.Job.Mode, Target: r.Job.Target,
+		Attempt: r.Job.Attempt, Patches: map[string]string{},
+		Run: &schema.PredictionRun{Scaffold: r.Agent, Version: r.Version, Model: r.Model, Effort: r.Effort,
+			Limits: r.Limits, Seconds: r.Seconds, Status: r.Status}}
 	for repository, b := range patches {
 		p.Patches[repository] = string(b)
 	}
 	if t := r.Traffic; t != nil {
-		p.Run.APIRequests, p.Run.InputTokens, p.Run.CachedTokens, p.Run.OutputTokens = t.Calls, t.Tokens.In, t.Tokens.Cached, t.Tokens.Out
+		p.Run.APIRequests, p.Run.InputTokens = t.Calls, t.Tokens.In
+		p.Run.CachedTokens, p.Run.OutputTokens = t.Tokens.Cached, t.Tokens.Out
 	}
 	return p.Encoded()
-}
-
-// digest tells one agent's file from another. Where its files lie on this machine
-// decides nothing.
-func (f *File) digest() string {
-	plain := *f
-	plain.Files = nil
-	for _, m := range f.Files {
-		plain.Files = append(plain.Files, Mount{To: m.To})
-	}
-	return pipeline.Hash(plain, f.builtin, f.script)
 }

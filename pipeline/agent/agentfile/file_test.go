@@ -1,4 +1,4 @@
-package agent
+package agentfile
 
 import (
 	"errors"
@@ -44,10 +44,13 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &File{Name: "my-agent", Version: "1.2", Model: "m-1", Effort: "high", Image: "debian:trixie", Packages: []string{"git"}, Setup: []string{"npm install tool"},
-		Command: Command{Words: []string{"tool", "--print", "a b"}}, Files: []Mount{{"tool", "/opt/tool"}}, Env: []string{"API_KEY", "OPTIONAL?"}, Set: map[string]string{"LEVEL": "3"},
+	want := &File{Name: "my-agent", Version: "1.2", Model: "m-1", Effort: "high", Image: "debian:trixie",
+		Packages: []string{"git"}, Setup: []string{"npm install tool"},
+		Command: Command{Words: []string{"tool", "--print", "a b"}}, Files: []Mount{{"tool",
+			"/opt/tool"}}, Env: []string{"API_KEY", "OPTIONAL?"}, Set: map[string]string{"LEVEL": "3"},
 		Timeout: Duration(90 * time.Minute), Memory: 8 << 30, Disk: 512 << 20, CPUs: 1.5, Pids: 100, Trajectory: []string{"~/.tool/**/*.jsonl"},
-		Network: Network{Allow: []string{"github.com", "*.example.org:8443"}, Private: []string{"127.0.0.1:8080"}, BaseURLs: map[string]string{"API_URL": "https://api.example.org/v1"}}}
+		Network: Network{Allow: []string{"github.com", "*.example.org:8443"}, Private: []string{"127.0.0.1:8080"},
+			BaseURLs: map[string]string{"API_URL": "https://api.example.org/v1"}}}
 	if d := cmp.Diff(want, f, cmpopts.IgnoreUnexported(File{})); d != "" {
 		t.Error(d)
 	}
@@ -124,7 +127,7 @@ func TestSplitPattern(t *testing.T) {
 		{"~/a/**", "~/a", []string{"x", "x/y/z"}, []string{""}},
 		{"/opt/a/b.txt", "/opt/a/b.txt", nil, nil},
 	} {
-		prefix, below := splitPattern(c.pattern)
+		prefix, below := SplitPattern(c.pattern)
 		if prefix != c.prefix || (below == nil) != (c.yes == nil) {
 			t.Errorf("%s: %q %v", c.pattern, prefix, below)
 		}

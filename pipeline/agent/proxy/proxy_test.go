@@ -1,8 +1,7 @@
-package agent
+package proxy
 
 import (
 	"bufio"
-	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -17,12 +16,14 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/wideswe/wideswe/pipeline/agent/agenttest"
 )
 
 // started runs a proxy on this machine and gives a client that goes through it.
-func started(t *testing.T, r reach, bases map[string]*url.URL) (*proxy, string, *http.Client) {
+func started(t *testing.T, r Policy, bases map[string]*url.URL) (*Proxy, string, *http.Client) {
 	t.Helper()
-	p := newProxy(t.Context(), r, bases)
+	p := New(t.Context(), r, bases)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +32,8 @@ func started(t *testing.T, r reach, bases map[string]*url.URL) (*proxy, string, 
 	go func() { defer close(done); p.Serve(l) }()
 	t.Cleanup(func() { _ = l.Close(); <-done })
 	at, _ := url.Parse("http://" + l.Addr().String())
-	c := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{Proxy: http.ProxyURL(at), TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
+	c := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{Proxy: http.ProxyURL(at),
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
 	return p, at.String(), c
 }
 
@@ -46,67 +48,32 @@ func get(t *testing.T, c *http.Client, address string) (int, string) {
 	return r.StatusCode, string(b)
 }
 
-func placeOf(t *testing.T, address string) place {
+func destinationAt(t *testing.T, address string) destination {
 	t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := plainPlace(u)
+	q, err := destinationOf(u)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return q
 }
 
-// model is a model API of the shapes that there are.
-func model(t *testing.T) *httptest.Server {
-	mux := http.NewServeMux()
-	say := func(kind string, parts ...string) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			w.Header().Set("Content-Type", kind)
-			for _, p := range parts {
-				_, _ = io.WriteString(w, p)
-				w.(http.Flusher).Flush()
-			}
-		}
-	}
-	mux.HandleFunc("/chat", say("application/json", `{"choices":[{"message":{"content":"\"usage\""}}],"usage":{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":4}}}`))
-	mux.HandleFunc("/chat-stream", say("text/event-stream; charset=utf-8", "data: {\"choices\":[]}\n\n", "data: {\"choices\":[],\"us", "age\":{\"prompt_tokens\":7,\"completion_tokens\":3}}\n\ndata: [DONE]\n\n"))
-	mux.HandleFunc("/untold", say("text/event-stream", "data: {\"choices\":[],\"usage\":null}\n\n", "data: [DONE]\n\n"))
-	mux.HandleFunc("/responses", say("text/event-stream", "event: response.completed\r\ndata: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":100,\"input_tokens_details\":{\"cached_tokens\":60},\"output_tokens\":9}}}"))
-	mux.HandleFunc("/messages", say("text/event-stream", "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":3,\"cache_creation_input_tokens\":20,\"cache_read_input_tokens\":50,\"output_tokens\":1}}}\n\n",
-		"event: message_delta\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":42}}\n\n", "event: message_stop\ndata: {\"usage\":{\"output_tokens\":7}}\n\n"))
-	mux.HandleFunc("/zipped", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-			t.Error("the proxy's own transport does not ask for gzip")
-		}
-		w.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(w)
-		_, _ = io.WriteString(z, `{"usage":{"input_tokens":1,"output_tokens":1}}`)
-		_ = z.Close()
-	})
-	mux.HandleFunc("/html", say("text/html", `{"usage":{"input_tokens":1000}}`))
-	mux.HandleFunc("/busy", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "busy", 529) })
-	mux.HandleFunc("/echo/", func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w, "%s %s %s %s %q", r.Method, r.URL.EscapedPath(), r.URL.RawQuery, r.Header.Get("X-Api-Key"), r.Header.Values("X-Forwarded-For"))
-	})
-	s := httptest.NewServer(mux)
-	t.Cleanup(s.Close)
-	return s
-}
-
 func TestProxyCountsWhatModelsSayTheyUsed(t *testing.T) {
-	api := model(t)
+	api := agenttest.ModelAPI(t)
 	base, _ := url.Parse(api.URL)
 	for name, want := range map[string]Traffic{
-		"chat": {Calls: 1, Tokens: Tokens{10, 4, 5}}, "chat-stream": {Calls: 1, Tokens: Tokens{7, 0, 3}}, "responses": {Calls: 1, Tokens: Tokens{100, 60, 9}},
-		"messages": {Calls: 1, Tokens: Tokens{73, 50, 42}}, "zipped": {Calls: 1, Tokens: Tokens{1, 0, 1}}, "html": {}, "untold": {Calls: 1, Untold: 1}, "busy": {Failed: 1}, "nothing": {Failed: 1},
+		"chat": {Calls: 1, Tokens: Tokens{10, 4, 5}}, "chat-stream": {Calls: 1,
+			Tokens: Tokens{7, 0, 3}}, "responses": {Calls: 1, Tokens: Tokens{100, 60, 9}},
+		"messages": {Calls: 1, Tokens: Tokens{73, 50, 42}}, "zipped": {Calls: 1,
+			Tokens: Tokens{1, 0,
+				1}}, "html": {}, "untold": {Calls: 1, Untold: 1}, "busy": {Failed: 1}, "nothing": {Failed: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, at, _ := started(t, reach{private: []place{placeOf(t, api.URL)}}, map[string]*url.URL{"API": base})
+			p, at, _ := started(t, Policy{private: []destination{destinationAt(t, api.URL)}},
+				map[string]*url.URL{"API": base})
 			r, err := http.Post(at+"/-/API/"+name, "application/json", strings.NewReader(`{"model":"m"}`))
 			if err != nil {
 				t.Fatal(err)
@@ -115,10 +82,12 @@ func TestProxyCountsWhatModelsSayTheyUsed(t *testing.T) {
 			r.Body.Close()
 			got := p.Traffic()
 			// What was sent is counted as the request ends, which may be after its answer did.
-			for end := time.Now().Add(10 * time.Second); len(got.Hosts) == 1 && got.Hosts[0].Sent == 0 && time.Now().Before(end); got = p.Traffic() {
+			for end := time.Now().Add(10 * time.Second); len(got.Hosts) == 1 && got.Hosts[0].Sent == 0 &&
+				time.Now().Before(end); got = p.Traffic() {
 				time.Sleep(time.Millisecond)
 			}
-			if len(got.Hosts) != 1 || got.Hosts[0].Requests != 1 || got.Hosts[0].Sent != 13 || got.Hosts[0].Received != int64(len(body)) || got.Hosts[0].Host != base.Host {
+			if len(got.Hosts) != 1 || got.Hosts[0].Requests != 1 || got.Hosts[0].Sent != 13 ||
+				got.Hosts[0].Received != int64(len(body)) || got.Hosts[0].Host != base.Host {
 				t.Errorf("%+v for %d bytes", got.Hosts, len(body))
 			}
 			got.Hosts = nil
@@ -130,9 +99,10 @@ func TestProxyCountsWhatModelsSayTheyUsed(t *testing.T) {
 }
 
 func TestProxyPassesOnAsItIs(t *testing.T) {
-	api := model(t)
+	api := agenttest.ModelAPI(t)
 	base, _ := url.Parse(api.URL + "/echo/v1")
-	p, at, through := started(t, reach{private: []place{placeOf(t, api.URL)}}, map[string]*url.URL{"API": base})
+	p, at, through := started(t, Policy{private: []destination{destinationAt(t, api.URL)}},
+		map[string]*url.URL{"API": base})
 	q, _ := http.NewRequest("PUT", at+"/-/API/a%2Fb/c?x=1&y=%20", nil)
 	q.Header.Set("X-Api-Key", "k")
 	r, err := http.DefaultClient.Do(q)
@@ -143,7 +113,8 @@ func TestProxyPassesOnAsItIs(t *testing.T) {
 	if want := `PUT /echo/v1/a%2Fb/c x=1&y=%20 k []`; string(b) != want {
 		t.Errorf("%s, not %s", b, want)
 	}
-	for _, path := range []string{"/-/API/../../busy", "/-/API/%2e%2e/%2e%2e/busy", "/-/API/a%2f..%2f..%2f..%2fbusy", "/-/OTHER/x"} {
+	for _, path := range []string{"/-/API/../../busy", "/-/API/%2e%2e/%2e%2e/busy", "/-/API/a%2f..%2f..%2f..%2fbusy",
+		"/-/OTHER/x"} {
 		c, err := net.Dial("tcp", strings.TrimPrefix(at, "http://"))
 		if err != nil {
 			t.Fatal(err)
@@ -156,7 +127,8 @@ func TestProxyPassesOnAsItIs(t *testing.T) {
 		c.Close()
 	}
 	// Through the proxy by its own address, as clients do that know no exception.
-	if code, body := get(t, through, "http://wideswe-gate:3128/-/API/z"); code != 200 || !strings.HasPrefix(body, "GET /echo/v1/z ") {
+	if code, body := get(t, through, "http://wideswe-gate:3128/-/API/z"); code != 200 ||
+		!strings.HasPrefix(body, "GET /echo/v1/z ") {
 		t.Errorf("%d %s", code, body)
 	}
 	if n := p.Traffic().Refused; n != 4 {
@@ -176,7 +148,7 @@ func TestProxyStreams(t *testing.T) {
 	}))
 	defer api.Close()
 	base, _ := url.Parse(api.URL)
-	_, at, _ := started(t, reach{private: []place{placeOf(t, api.URL)}}, map[string]*url.URL{"API": base})
+	_, at, _ := started(t, Policy{private: []destination{destinationAt(t, api.URL)}}, map[string]*url.URL{"API": base})
 	r, err := http.Get(at + "/-/API/x")
 	if err != nil {
 		t.Fatal(err)
@@ -193,17 +165,27 @@ func TestProxyStreams(t *testing.T) {
 }
 
 func TestProxyReachesWhatIsAllowedAndNothingElse(t *testing.T) {
-	open := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "open") }))
-	closed := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a host that is not allowed was reached") }))
-	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "secure") }))
+	open := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_,
+			_ = io.WriteString(w, "open")
+	}))
+	closed := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter,
+		*http.Request) {
+		t.Error("a host that is not allowed was reached")
+	}))
+	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_,
+			_ = io.WriteString(w, "secure")
+	}))
 	hidden := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		t.Error("a name that is public by its entry led to this machine")
 	}))
 	for _, s := range []*httptest.Server{open, closed, secure, hidden} {
 		defer s.Close()
 	}
-	port := func(s *httptest.Server) int { return placeOf(t, s.URL).port }
-	r := reach{private: []place{placeOf(t, open.URL), {"localhost", port(secure)}, placeOf(t, secure.URL)}, allowed: []place{{"localhost", port(hidden)}, {"127.0.0.1", port(hidden)}}}
+	port := func(s *httptest.Server) int { return destinationAt(t, s.URL).port }
+	r := Policy{private: []destination{destinationAt(t, open.URL), {"localhost", port(secure)},
+		destinationAt(t, secure.URL)}, allowed: []destination{{"localhost", port(hidden)}, {"127.0.0.1", port(hidden)}}}
 	p, _, c := started(t, r, nil)
 	for _, tc := range []struct {
 		address string
@@ -235,10 +217,13 @@ func TestProxyReachesWhatIsAllowedAndNothingElse(t *testing.T) {
 // A tunnel to a host begins with that host's name: others that the same address
 // serves are not reached through it, nor is anything that is no TLS.
 func TestProxyTunnelsToTheNamedHostAlone(t *testing.T) {
-	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.TLS.ServerName) }))
+	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_,
+			_ = io.WriteString(w, r.TLS.ServerName)
+	}))
 	defer secure.Close()
-	q := place{"localhost", placeOf(t, secure.URL).port}
-	p, at, _ := started(t, reach{private: []place{q}}, nil)
+	q := destination{"localhost", destinationAt(t, secure.URL).port}
+	p, at, _ := started(t, Policy{private: []destination{q}}, nil)
 	connect := func() net.Conn {
 		c, err := net.Dial("tcp", strings.TrimPrefix(at, "http://"))
 		if err != nil {
@@ -281,16 +266,18 @@ func TestPublicAddresses(t *testing.T) {
 }
 
 func TestPlaces(t *testing.T) {
-	for s, want := range map[string]string{"api.example.org": "api.example.org:443", "API.Example.org.:8443": "api.example.org:8443", "*.example.org": "*.example.org:443",
+	for s, want := range map[string]string{"api.example.org": "api.example.org:443",
+		"API.Example.org.:8443": "api.example.org:8443", "*.example.org": "*.example.org:443",
 		"[::1]:80": "[::1]:80", "10.0.0.1:80": "10.0.0.1:80", "": "", "https://x": "", "*": "", "a.*.b": "", "x:0": "", "x:99999": "", "a/b": "", "u@h": ""} {
-		got, err := parsePlace(s)
+		got, err := parseDestination(s)
 		if (err == nil) != (want != "") || err == nil && got.String() != want {
 			t.Errorf("%q: %v %v", s, got, err)
 		}
 	}
-	any, _ := parsePlace("*.example.org")
-	for host, want := range map[string]bool{"a.example.org": true, "a.b.example.org": true, "example.org": false, "badexample.org": false, "a.example.org.evil.com": false} {
-		if got := any.covers(place{host, 443}); got != want {
+	any, _ := parseDestination("*.example.org")
+	for host, want := range map[string]bool{"a.example.org": true, "a.b.example.org": true, "example.org": false,
+		"badexample.org": false, "a.example.org.evil.com": false} {
+		if got := any.covers(destination{host, 443}); got != want {
 			t.Errorf("%s: %v", host, got)
 		}
 	}
@@ -299,21 +286,26 @@ func TestPlaces(t *testing.T) {
 // A stream that never ends a line, or an answer that is too long, is passed on and not kept.
 func TestReaderIsBounded(t *testing.T) {
 	long := strings.Repeat("x", maxAnswer+10)
-	for kind, text := range map[string]string{"application/json": `{"usage":{"input_tokens":5},"x":"` + long + `"}`, "text/event-stream": "data: " + long + "\ndata: {\"usage\":{\"input_tokens\":5}}\n"} {
+	for kind, text := range map[string]string{"application/json": `{"usage":{"input_tokens":5},"x":"` + long + `"}`,
+		"text/event-stream": "data: " + long + "\ndata: {\"usage\":{\"input_tokens\":5}}\n"} {
 		var found bool
-		r := newReader(io.NopCloser(strings.NewReader(text)), kind, func(f bool, _ Tokens, _ int64) { found = f })
+		r := newUsageReader(io.NopCloser(strings.NewReader(text)), kind, func(f bool, _ Tokens, _ int64) { found = f })
 		n, err := io.Copy(io.Discard, r)
-		if err != nil || n != int64(len(text)) || found != (kind == "text/event-stream") || r.buf.Cap() > 2*maxAnswer+1<<20 {
+		if err != nil || n != int64(len(text)) || found != (kind == "text/event-stream") ||
+			r.buf.Cap() > 2*maxAnswer+1<<20 {
 			t.Errorf("%s: %d bytes, found %v, %v", kind, n, found, err)
 		}
 	}
 }
 
 func TestProxyEndsWithItsListener(t *testing.T) {
-	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		<-r.Context().Done()
+	}))
 	defer secure.Close()
-	q := place{"127.0.0.1", placeOf(t, secure.URL).port}
-	p := newProxy(context.Background(), reach{private: []place{q}}, nil)
+	q := destination{"127.0.0.1", destinationAt(t, secure.URL).port}
+	p := New(context.Background(), Policy{private: []destination{q}}, nil)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package agent
+package proxy
 
 import (
 	"bytes"
@@ -9,21 +9,7 @@ import (
 	"sync"
 )
 
-// Tokens are what model APIs say a run used. In holds all that was read, Cached what
-// of it came from a cache.
-type Tokens struct {
-	In     int64 `json:"in"`
-	Cached int64 `json:"cached"`
-	Out    int64 `json:"out"`
-}
-
-func (t *Tokens) add(u Tokens) {
-	t.In += u.In
-	t.Cached += u.Cached
-	t.Out += u.Out
-}
-
-// usage is the "usage" of an answer as the APIs of OpenAI and Anthropic write it.
+// usage is the "usage" object of an answer in the forms of OpenAI and Anthropic.
 type usage struct {
 	PromptTokens     int64 `json:"prompt_tokens"`
 	CompletionTokens int64 `json:"completion_tokens"`
@@ -37,17 +23,18 @@ type usage struct {
 		Cached int64 `json:"cached_tokens"`
 	} `json:"input_tokens_details"`
 
-	// Anthropic counts what it writes to and reads from its cache beside input_tokens.
+	// Anthropic counts cache writes and reads beside input_tokens.
 	CacheWritten int64 `json:"cache_creation_input_tokens"`
 	CacheRead    int64 `json:"cache_read_input_tokens"`
 }
 
 func (u usage) tokens() Tokens {
-	return Tokens{In: max(u.PromptTokens, u.InputTokens+u.CacheWritten+u.CacheRead), Cached: max(u.PromptDetails.Cached, u.InputDetails.Cached, u.CacheRead),
-		Out: max(u.CompletionTokens, u.OutputTokens)}
+	return Tokens{In: max(u.PromptTokens, u.InputTokens+u.CacheWritten+u.CacheRead),
+		Cached: max(u.PromptDetails.Cached, u.InputDetails.Cached, u.CacheRead),
+		Out:    max(u.CompletionTokens, u.OutputTokens)}
 }
 
-// answer is where an answer, or an event of a streamed one, keeps its usage.
+// answer is an answer, or an event of a streamed one, as far as it holds usage.
 type answer struct {
 	Usage   *usage `json:"usage"`
 	Message struct {
@@ -58,9 +45,9 @@ type answer struct {
 	} `json:"response"`
 }
 
-// reader looks for the usage in an answer's body as it is passed on. Events of one
-// answer tell sums so far, so the largest of each stands.
-type reader struct {
+// usageReader reads the usage from an answer's body as it is passed on. The events of one answer report running sums,
+// so the largest of each counts.
+type usageReader struct {
 	body   io.ReadCloser
 	events bool
 	buf    bytes.Buffer
@@ -72,46 +59,47 @@ type reader struct {
 	read   int64
 }
 
-// maxAnswer bounds what is looked at at once.
+// maxAnswer bounds the text that is parsed at once.
 const maxAnswer = 16 << 20
 
-// newReader wraps a body; done is called once it was read or closed.
-func newReader(body io.ReadCloser, contentType string, done func(bool, Tokens, int64)) *reader {
+// newUsageReader wraps a body; done is called once, when it was read or closed.
+func newUsageReader(body io.ReadCloser, contentType string, done func(bool, Tokens, int64)) *usageReader {
 	kind, _, _ := mime.ParseMediaType(contentType)
-	return &reader{body: body, events: kind == "text/event-stream", over: kind != "text/event-stream" && kind != "application/json", done: done}
+	return &usageReader{body: body, events: kind == "text/event-stream", over: kind != "text/event-stream" &&
+		kind != "application/json", done: done}
 }
 
 // Read implements [io.Reader].
-func (r *reader) Read(p []byte) (int, error) {
+func (r *usageReader) Read(p []byte) (int, error) {
 	n, err := r.body.Read(p)
 	r.read += int64(n)
 	if r.events {
 		r.lines(p[:n])
 	} else {
-		r.keep(p[:n])
+		r.buffer(p[:n])
 	}
 	if err != nil {
-		r.end()
+		r.finish()
 	}
 	return n, err
 }
 
 // Close implements [io.Closer].
-func (r *reader) Close() error {
-	r.end()
+func (r *usageReader) Close() error {
+	r.finish()
 	return r.body.Close()
 }
 
-func (r *reader) end() {
+func (r *usageReader) finish() {
 	r.once.Do(func() {
 		if !r.over {
-			r.look(r.buf.Bytes())
+			r.parseUsage(r.buf.Bytes())
 		}
 		r.done(r.found, r.tokens, r.read)
 	})
 }
 
-func (r *reader) keep(p []byte) {
+func (r *usageReader) buffer(p []byte) {
 	if r.over = r.over || r.buf.Len()+len(p) > maxAnswer; r.over {
 		r.buf.Reset()
 		return
@@ -119,17 +107,17 @@ func (r *reader) keep(p []byte) {
 	r.buf.Write(p)
 }
 
-// lines takes an event stream apart.
-func (r *reader) lines(p []byte) {
+// lines splits an event stream.
+func (r *usageReader) lines(p []byte) {
 	for {
 		i := bytes.IndexByte(p, '\n')
 		if i < 0 {
-			r.keep(p)
+			r.buffer(p)
 			return
 		}
-		r.keep(p[:i])
+		r.buffer(p[:i])
 		if !r.over {
-			r.look(r.buf.Bytes())
+			r.parseUsage(r.buf.Bytes())
 		}
 		r.buf.Reset()
 		r.over = false
@@ -137,8 +125,8 @@ func (r *reader) lines(p []byte) {
 	}
 }
 
-// look reads one JSON value, an event's or the whole answer.
-func (r *reader) look(line []byte) {
+// parseUsage reads one JSON value: an event's or the whole answer.
+func (r *usageReader) parseUsage(line []byte) {
 	if r.events {
 		data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
 		if !ok {

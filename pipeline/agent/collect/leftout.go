@@ -1,37 +1,47 @@
-package agent
+package collect
 
 import (
 	"cmp"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/wideswe/wideswe/pipeline"
 )
 
-// leftOut gathers what no patch has.
+// LeftOut describes files of a workspace that no patch holds.
+type LeftOut struct {
+	Path   string `json:"path"` // a folder ends in a slash
+	Files  int    `json:"files"`
+	Bytes  int64  `json:"bytes"`
+	Reason string `json:"reason"`
+}
+
+// leftOut gathers the files that no patch holds.
 type leftOut struct {
 	rows   []LeftOut
 	groups map[string]*LeftOut
 	rules  map[string][]LeftOut // by the ignore pattern
 }
 
-// The list is for people: of many files that one rule leaves out, a few are named.
+// The list is for people: of many files that one rule ignores, a few are named.
 const (
 	namedPerRule = 20
-	maxLeftOut   = 2000
+	MaxLeftOut   = 2000
 )
 
 func (l *leftOut) add(name string, size int64, reason string) {
-	l.rows = append(l.rows, LeftOut{printable(name), 1, size, reason})
+	l.rows = append(l.rows, LeftOut{pipeline.Printable(name), 1, size, reason})
 }
 
-// group adds a file to a folder's row.
+// group adds a file to the row of its folder.
 func (l *leftOut) group(folder string, size int64, reason string) {
 	if l.groups == nil {
 		l.groups = map[string]*LeftOut{}
 	}
 	g := l.groups[folder]
 	if g == nil {
-		g = &LeftOut{Path: printable(folder), Reason: reason}
+		g = &LeftOut{Path: pipeline.Printable(folder), Reason: reason}
 		l.groups[folder] = g
 	}
 	g.Files++
@@ -42,10 +52,11 @@ func (l *leftOut) ignored(name string, size int64, pattern string) {
 	if l.rules == nil {
 		l.rules = map[string][]LeftOut{}
 	}
-	l.rules[pattern] = append(l.rules[pattern], LeftOut{printable(name), 1, size, "ignored by " + printable(pattern)})
+	l.rules[pattern] = append(l.rules[pattern], LeftOut{pipeline.Printable(name), 1, size,
+		"ignored by " + pipeline.Printable(pattern)})
 }
 
-// list gives the rows, sorted.
+// list returns the rows, sorted.
 func (l *leftOut) list() []LeftOut {
 	out := slices.Clone(l.rows)
 	for _, g := range l.groups {
@@ -54,19 +65,22 @@ func (l *leftOut) list() []LeftOut {
 	for _, rows := range l.rules {
 		out = append(out, summed(rows)...)
 	}
-	slices.SortFunc(out, func(a, b LeftOut) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Reason, b.Reason)) })
-	if len(out) > maxLeftOut {
+	slices.SortFunc(out, func(a, b LeftOut) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path),
+			cmp.Compare(a.Reason, b.Reason))
+	})
+	if len(out) > MaxLeftOut {
 		rest := LeftOut{Path: "…", Reason: "not named"}
-		for _, r := range out[maxLeftOut:] {
+		for _, r := range out[MaxLeftOut:] {
 			rest.Files += r.Files
 			rest.Bytes += r.Bytes
 		}
-		out = append(out[:maxLeftOut], rest)
+		out = append(out[:MaxLeftOut], rest)
 	}
 	return out
 }
 
-// summed gives a few rows of one rule as they are, many as one row of their folder.
+// summed returns few rows of one rule as they are, and many as one row of their common folder.
 func summed(rows []LeftOut) []LeftOut {
 	if len(rows) <= namedPerRule {
 		return rows
@@ -80,14 +94,4 @@ func summed(rows []LeftOut) []LeftOut {
 		sum.Bytes += r.Bytes
 	}
 	return []LeftOut{sum}
-}
-
-// printable makes a stranger's name fit to be shown.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x20 || r == 0x7f {
-			return '\uFFFD'
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
 }

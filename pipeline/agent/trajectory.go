@@ -2,7 +2,6 @@ package agent
 
 import (
 	"archive/tar"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/agent/agentfile"
+	"github.com/wideswe/wideswe/pipeline/agent/collect"
 	"github.com/wideswe/wideswe/pipeline/patch"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
 )
@@ -24,21 +26,12 @@ const (
 	maxTrajectoryScan  = 1_000_000 // entries looked at
 )
 
-// redact puts the names of secrets in the place of their values.
-func (r *Runner) redact(b []byte) []byte {
-	for _, s := range r.secrets {
-		b = bytes.ReplaceAll(b, s.value, []byte("["+s.name+"]"))
-	}
-	return b
-}
-
-// trajectory keeps the files that the agent's file names, below trajectory/ by their
-// paths.
-func (o *running) trajectory(ctx context.Context, left sandbox.Left) error {
-	if len(o.r.Agent.Trajectory) == 0 {
+// saveTrajectory copies the files that the agent's file names to trajectory/, under their paths.
+func (a *attempt) saveTrajectory(ctx context.Context, left sandbox.Left) error {
+	if len(a.runner.Agent.Trajectory) == 0 {
 		return nil
 	}
-	to := filepath.Join(o.keep, "trajectory")
+	to := filepath.Join(a.keptDir, "trajectory")
 	if err := os.Mkdir(to, 0o755); err != nil {
 		return err
 	}
@@ -47,24 +40,24 @@ func (o *running) trajectory(ctx context.Context, left sandbox.Left) error {
 		return err
 	}
 	defer root.Close()
-	k := &keeper{o: o, root: root, left: maxTrajectory}
-	for _, p := range o.r.Agent.Trajectory {
-		if err := k.pattern(ctx, left, o.at(p)); err != nil {
+	k := &trajectoryFolder{attempt: a, root: root, left: maxTrajectory}
+	for _, p := range a.runner.Agent.Trajectory {
+		if err := k.pattern(ctx, left, a.sandboxPath(p)); err != nil {
 			return fmt.Errorf("keeping the trajectory: %w", err)
 		}
 	}
 	return nil
 }
 
-// keeper keeps trajectory files within bounds.
-type keeper struct {
-	o    *running
-	root *os.Root
-	left int64
+// trajectoryFolder receives trajectory files within bounds.
+type trajectoryFolder struct {
+	attempt *attempt
+	root    *os.Root
+	left    int64
 }
 
-func (k *keeper) pattern(ctx context.Context, left sandbox.Left, pattern string) error {
-	prefix, below := splitPattern(pattern)
+func (k *trajectoryFolder) pattern(ctx context.Context, left sandbox.Left, pattern string) error {
+	prefix, below := agentfile.SplitPattern(pattern)
 	s, err := left(ctx, prefix)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -93,17 +86,18 @@ func (k *keeper) pattern(ctx context.Context, left sandbox.Left, pattern string)
 	return nil
 }
 
-func (k *keeper) keep(name string, size int64, r io.Reader) error {
-	rec := k.o.record
+func (k *trajectoryFolder) keep(name string, size int64, r io.Reader) error {
+	rec := k.attempt.record
 	drop := func(reason string) error {
-		rec.TrajectoryLeftOut = append(rec.TrajectoryLeftOut, LeftOut{printable(name), 1, size, reason})
+		rec.TrajectoryLeftOut = append(rec.TrajectoryLeftOut,
+			collect.LeftOut{Path: pipeline.Printable(name), Files: 1, Bytes: size, Reason: reason})
 		return nil
 	}
 	switch why := patch.CheckPath(name); {
 	case why != "":
 		return drop(why)
 	case len(rec.Trajectory) >= maxTrajectoryFiles:
-		if len(rec.TrajectoryLeftOut) < maxLeftOut {
+		if len(rec.TrajectoryLeftOut) < collect.MaxLeftOut {
 			return drop(fmt.Sprintf("more than %d files", maxTrajectoryFiles))
 		}
 		return nil
@@ -115,6 +109,7 @@ func (k *keeper) keep(name string, size int64, r io.Reader) error {
 		return err
 	}
 	k.left -= size
-	rec.Trajectory = append(rec.Trajectory, printable(name))
-	return errors.Join(k.root.MkdirAll(path.Dir(name), 0o755), k.root.WriteFile(name, k.o.r.redact(b), 0o644))
+	rec.Trajectory = append(rec.Trajectory, pipeline.Printable(name))
+	return errors.Join(k.root.MkdirAll(path.Dir(name), 0o755),
+		k.root.WriteFile(name, k.attempt.runner.secrets.Redact(b), 0o644))
 }
