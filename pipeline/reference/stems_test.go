@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/wideswe/wideswe/pipeline/testscope"
 )
 
 // The stems are a short cut: they never hide a match. Sentences are made of the
@@ -19,7 +21,7 @@ func TestStemsHideNoMatch(t *testing.T) {
 		"back-port", "cherry-pick", "client-side", "follow-up", "sub-task of", "main with", "breaks", "broken since", "ui part", ":", "(")
 	r := rand.New(rand.NewPCG(3, 4))
 	matched := map[Relation]int{}
-	for range 150_000 {
+	for range testscope.Times(75_000, 150_000) {
 		var b strings.Builder
 		for range 1 + r.IntN(4) {
 			b.WriteString(vocabulary[r.IntN(len(vocabulary))])
@@ -46,7 +48,7 @@ func TestOwnStemHidesNoMatch(t *testing.T) {
 	vocabulary := strings.Fields("close closes Closed fix fixes FIXED resolve resolves resolved part of tracked in by sub issue issues bug bugs sub-issue subtask task toward towards epic parent the see suffix cloſe iſſue : ( [ - _ , 12")
 	r := rand.New(rand.NewPCG(5, 6))
 	matched := 0
-	for range 200_000 {
+	for range testscope.Times(40_000, 200_000) {
 		var b strings.Builder
 		for range 1 + r.IntN(5) {
 			b.WriteString(vocabulary[r.IntN(len(vocabulary))])

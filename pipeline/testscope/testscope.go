@@ -30,6 +30,14 @@ func Long(t testing.TB, why string) {
 	}
 }
 
+// Times is how often a test tries something: less often in make test-short.
+func Times(short, usual int) int {
+	if testing.Short() {
+		return short
+	}
+	return usual
+}
+
 // All says whether the long tests run.
 func All() bool { return os.Getenv(Variable) == "all" }
 

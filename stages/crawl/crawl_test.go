@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -79,6 +80,7 @@ func TestSecondRunAsksNothingAndARefreshAsksForTheListOnly(t *testing.T) {
 }
 
 func TestPassFindsWhatMovesWhileItIsRead(t *testing.T) {
+	testscope.NotShort(t, "its pulls have four pages")
 	w := newWorld(t)
 	r := w.hub.repo("acme/api", 350)
 	w.hub.before = func(n int, _ http.ResponseWriter, req *http.Request) bool {

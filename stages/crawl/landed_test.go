@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/stages/crawl"
 )
 
@@ -120,6 +121,7 @@ func TestPullsThatABotLandedCountAsMergedWhereARuleSaysSo(t *testing.T) {
 // Commits are read page by page; what broke is taken up, and the next read goes on
 // from there.
 func TestCommitsAreReadOnceWhateverHappens(t *testing.T) {
+	testscope.NotShort(t, "it breaks off after every page of commits")
 	build := func(w *world) *hubRepo {
 		r := w.hub.repo("acme/api", 0)
 		w.landed = []crawl.Landing{{Repositories: []string{"acme/*"}}}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/storetest"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 	"github.com/wideswe/wideswe/stages/rank"
 )
 
@@ -100,7 +101,7 @@ func (l lost) InTx(ctx context.Context, write pipeline.Write) error {
 // TestPagesKeptAndNeverStored stops between the page's file and its rows, at each
 // commit in turn, and lets time pass before the next run.
 func TestPagesKeptAndNeverStored(t *testing.T) {
-	for at := 1; at <= 9; at++ {
+	for at := 1; at <= 9; at += testscope.Times(4, 1) {
 		w := newWorld(t)
 		w.hub.repo("acme/api", 230)
 		w.hub.repo("acme/web", 1).pull(2, start.Add(-time.Hour), "See acme/api#900 and acme/old#3")
@@ -147,6 +148,7 @@ func TestBrokenArchiveSaysWhere(t *testing.T) {
 }
 
 func TestUnchangedListCostsNothing(t *testing.T) {
+	testscope.NotShort(t, "its list has two pages")
 	w := newWorld(t)
 	for i := range 130 {
 		w.hub.repo(fmt.Sprintf("acme/r%03d", i), 1)

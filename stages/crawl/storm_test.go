@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/wideswe/wideswe/pipeline/testscope"
 )
 
 // Whatever goes wrong on the way, the tables end as those of a calm run.
@@ -35,8 +37,8 @@ func TestStormEndsAsCalm(t *testing.T) {
 	if len(want) < 1000 {
 		t.Fatalf("only %d rows", len(want))
 	}
-	for seed := range uint64(4) {
-		w, r := newWorld(t), rand.New(rand.NewPCG(seed, 1))
+	for seed := range testscope.Times(1, 4) {
+		w, r := newWorld(t), rand.New(rand.NewPCG(uint64(seed), 1))
 		build(w)
 		troubles, kills := 0, 0
 		for range 100 {
@@ -76,6 +78,7 @@ func TestStormEndsAsCalm(t *testing.T) {
 }
 
 func TestListThatMovesWhileItIsReadLosesNothing(t *testing.T) {
+	testscope.NotShort(t, "its list has two pages")
 	w := newWorld(t)
 	for i := range 120 {
 		w.hub.repo(fmt.Sprintf("acme/r%03d", i), 0)

@@ -12,12 +12,14 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/store"
 	"github.com/wideswe/wideswe/pipeline/storetest"
+	"github.com/wideswe/wideswe/pipeline/testscope"
 )
 
 // However the rows are read, at once, one repository after the other or by passes
 // over the table, and in however many batches: the newest version of each pull
 // counts, and its references are the same rows.
 func TestEveryWayOfReadingGivesTheSame(t *testing.T) {
+	testscope.NotShort(t, "it links everything in seven ways")
 	db := updated(t)
 	ways := map[string]limits{
 		"usual":          usual,

@@ -158,6 +158,8 @@ func TestImportPlacesVerdictsByTheirPulls(t *testing.T) {
 }
 
 func TestImportChecksEveryLineBeforeItWrites(t *testing.T) {
+	w := newWorld(t)
+	w.candidate("c001", true, [2]int{1, 1}, [2]int{2, 1})
 	good := `{"candidate":"c001","reviewer":"ann","verdict":"accept","kind":"bugfix"}` + "\n"
 	for name, tt := range map[string]struct{ in, want string }{
 		"unknown key":       {good + `{"cand":"c001"}`, "line 2"},
@@ -171,8 +173,6 @@ func TestImportChecksEveryLineBeforeItWrites(t *testing.T) {
 		"names nothing":     {good + `{"reviewer":"bob","verdict":"reject","reason":"x"}`, "line 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.candidate("c001", true, [2]int{1, 1}, [2]int{2, 1})
 			_, err := w.desk.Import(t.Context(), strings.NewReader(tt.in), ImportOptions{})
 			usage(t, err, tt.want)
 			if got, err := w.desk.Folder.Reviews(); len(got) > 0 || err != nil {
@@ -180,7 +180,6 @@ func TestImportChecksEveryLineBeforeItWrites(t *testing.T) {
 			}
 		})
 	}
-	w := newWorld(t)
 	_, err := w.desk.Import(t.Context(), strings.NewReader("candidate,who\nx,y\n"), ImportOptions{CSV: true})
 	usage(t, err, `"who"`)
 }
