@@ -22,15 +22,15 @@ type Relocation struct {
 func (r Relocation) Check() error {
 	for _, p := range []string{r.From, r.To} {
 		if p == "" || path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../") {
-			return fmt.Errorf("relocate: from and to are files of the repository, and %q is none", p)
+			return fmt.Errorf("relocate: %q is not a file path inside the repository", p)
 		}
 	}
 	if r.From == r.To {
-		return fmt.Errorf("relocate: %s is where it is", r.From)
+		return fmt.Errorf("relocate: from and to are the same path, %s", r.From)
 	}
 	for old, name := range r.Rename {
 		if !identifier(old) || !identifier(name) {
-			return errors.New("relocate: rename gives names of types, old: new")
+			return errors.New("relocate: rename needs names of types, written as old: new")
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 
 var createTable = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
 
-// TestDocNamesEveryTable keeps the list of who writes which table in doc.go.
+// TestDocNamesEveryTable checks the list in doc.go of the tables and their writers.
 func TestDocNamesEveryTable(t *testing.T) {
 	doc, err := os.ReadFile("doc.go")
 	if err != nil {
@@ -45,7 +45,7 @@ func TestDocNamesEveryTable(t *testing.T) {
 	}
 }
 
-// TestViewsSayTheirGrain wants the first line of every view to say what a row is.
+// TestViewsSayTheirGrain checks that the first line of every view says what a row is.
 func TestViewsSayTheirGrain(t *testing.T) {
 	files, err := fs.Glob(schema.Files, "views/*.sql")
 	if err != nil || len(files) == 0 {
@@ -83,7 +83,7 @@ func TestTestIDs(t *testing.T) {
 	long := strings.Repeat("é", 900)
 	a, b := schema.TestID("u", long+"a", 1), schema.TestID("u", long+"b", 1)
 	if len(a) > schema.MaxTestID || a == b {
-		t.Errorf("long ids: %d bytes, told apart: %t", len(a), a != b)
+		t.Errorf("long ids: %d bytes, different: %t", len(a), a != b)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -100,6 +101,27 @@ func TestViewsOverFilledTables(t *testing.T) {
 		}
 		checkBlanks(t, db, v, columns)
 		answerExample(t, db, v)
+	}
+	runQueriesOfREADME(t, db)
+}
+
+// runQueriesOfREADME runs the queries of schema/README.md before its list of views, whose examples are run from the views.
+func runQueriesOfREADME(t *testing.T, db *store.DB) {
+	t.Helper()
+	text, err := os.ReadFile("../../../../schema/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(text), "\n## The views\n")
+	blocks := strings.Split(head, "```sql\n")[1:]
+	if len(blocks) < 4 {
+		t.Errorf("schema/README.md has %d queries", len(blocks))
+	}
+	for _, block := range blocks {
+		query, _, _ := strings.Cut(block, "```")
+		if _, err := pipeline.Column(t.Context(), db, "SELECT count(*)::VARCHAR FROM ("+query+")"); err != nil {
+			t.Errorf("schema/README.md: %v\n%s", err, query)
+		}
 	}
 }
 
