@@ -114,7 +114,7 @@ func (r reference) names(from, file string) bool {
 // is tells whether a name, or the part of it that is no member's, is that of a module.
 // A single word means a module beside the file, or at the root of the sources.
 func (r reference) is(name, module, dir string) bool {
-	for first := true; name != "."; first = false {
+	for first := true; name != "." && name != "/"; first = false {
 		switch {
 		case strings.Contains(name, "/") && (module == name || strings.HasSuffix(module, "/"+name)):
 			return true

@@ -20,6 +20,22 @@ type uses struct {
 	folders func() map[string]bool
 	// production and tests are what their sources import.
 	production, tests func() []usedBy
+	// known are the answers that were given of a file or a library: the same one is asked
+	// for again and again while others are decided about.
+	known map[question]bool
+}
+
+// question is what is asked of a file, or of a library in files with an ending.
+type question struct{ about, name, ending string }
+
+// answer gives what ask says, which is asked once.
+func (u uses) answer(q question, ask func() bool) bool {
+	known, there := u.known[q]
+	if !there {
+		known = ask()
+		u.known[q] = known
+	}
+	return known
 }
 
 // usedBy is a file with what it names.
@@ -41,6 +57,7 @@ func (u usedBy) imports(library string) bool {
 
 func newUses(r Repository, t trees) uses {
 	return uses{
+		known: map[question]bool{},
 		settings: sync.OnceValue(func() []usedBy {
 			list := settingsOf(t.base(), r.Compare)
 			if r.Gold == r.Base {
@@ -108,8 +125,10 @@ func words(list []string) []string {
 
 // usedByProduction tells whether base's production imports a file.
 func (in *inspection) usedByProduction(file string) bool {
-	return slices.ContainsFunc(in.uses.production(), func(u usedBy) bool {
-		return !in.named(u.file) && !in.besideTests(u.file) && u.names(file)
+	return in.uses.answer(question{about: "production uses it", name: file}, func() bool {
+		return slices.ContainsFunc(in.uses.production(), func(u usedBy) bool {
+			return !in.named(u.file) && !in.besideTests(u.file) && u.names(file)
+		})
 	})
 }
 
@@ -139,7 +158,9 @@ func (in *inspection) named(file string) bool {
 	if production(filerole.Of(file)) && !in.sameFile(in.Base, in.Gold, file) {
 		return false
 	}
-	return slices.ContainsFunc(in.uses.settings(), func(u usedBy) bool { return u.names(file) })
+	return in.uses.answer(question{about: "settings name it", name: file}, func() bool {
+		return slices.ContainsFunc(in.uses.settings(), func(u usedBy) bool { return u.names(file) })
+	})
 }
 
 // supportsTests tells whether a file of base that gold leaves alone supports tests alone,
@@ -151,15 +172,18 @@ func (in *inspection) supportsTests(file string) bool {
 		return false
 	}
 	return slices.ContainsFunc(imported(string(readFile(in.Base, file))), func(r reference) bool {
-		return !r.relative && in.isTestLibrary(path.Join(r.parts...), path.Ext(file))
+		q := question{about: "a library of tests", name: path.Join(r.parts...), ending: path.Ext(file)}
+		return !r.relative && in.uses.answer(q, func() bool { return in.isTestLibrary(q.name, q.ending) })
 	})
 }
 
 // onlyTestsUse tells whether tests import a file, or name it in a string as a plugin is
 // named, and production doesn't import it.
 func (in *inspection) onlyTestsUse(file string) bool {
-	return !in.usedByProduction(file) && slices.ContainsFunc(in.uses.tests(), func(u usedBy) bool {
-		return u.names(file) || usedBy{file: u.file, list: u.quoted}.names(file)
+	return !in.usedByProduction(file) && in.uses.answer(question{about: "tests use it", name: file}, func() bool {
+		return slices.ContainsFunc(in.uses.tests(), func(u usedBy) bool {
+			return u.names(file) || usedBy{file: u.file, list: u.quoted}.names(file)
+		})
 	})
 }
 
