@@ -13,14 +13,30 @@ import (
 // name that matches more than it means keeps or puts back a file too many; the text is
 // base's or gold's, so that no prediction chooses it.
 
-// importLine is a line, or a call, by which a source names what it uses.
+// importLine is a line, and importCall a call, by which a source names what it uses;
+// keyword is what such a line begins with and holds between names, remark the comment
+// that follows.
 var (
-	importLine = regexp.MustCompile(`(?m)^[ \t]*(?:(?:pub(?:\([^)\n]*\))?[ \t]+)?(?:import|from|require\w*|use|using|mod|load|source|export|extern crate|autoload)\b|#[ \t]*include|\.[ \t]+|[_\w.]*[ \t]*")([^\n]*)`)
+	importLine = regexp.MustCompile(`(?m)^[ \t]*(?:` + public + `(?:\}[ \t]*from|(?:` + keywords + `)(?:[ \t({"'<]|$))` +
+		`[^\n]*|#[ \t]*include[^\n]*|\.[ \t]+[^\n]*|[_\w.]*[ \t]*"[^"\s]+"[ \t]*(?:[/;,)\]][^\n]*)?$)`)
+	keyword    = regexp.MustCompile(`^[ \t}#]*` + public + `(?:include|` + keywords + `)\b|\b(?:from|import|as)[ \t]`)
+	remark     = regexp.MustCompile(`([^ \t][ \t]+)(?://|#|/\*)[^\n]*$`)
 	importCall = regexp.MustCompile(`\b(?:require|require_once|require_relative|include|include_once|import|import_module|resolve|include_str!|load)\s*\(?\s*["'` + "`" + `]([^"'` + "`" + `\n]+)["'` + "`" + `]`)
 	pythonFrom = regexp.MustCompile(`(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]+)`)
 	nameInText = regexp.MustCompile(`[\w@.~+\-/\\:]+`)
 	memberName = regexp.MustCompile(`\w+`)
 )
+
+// An import begins with one of the keywords, in any language, and Rust's may be public.
+const (
+	keywords = `import|from|require(?:_\w+)?|use|using|mod|load|source|export|extern crate|autoload`
+	public   = `(?:pub(?:\([^)\n]*\))?[ \t]+)?`
+)
+
+// bare is an import line without its keywords and its comment.
+func bare(line string) string {
+	return keyword.ReplaceAllString(remark.ReplaceAllString(line, "$1"), " ")
+}
 
 // reference is a name that a source or a setting uses: its parts, and whether it is
 // relative to the folder of the file that uses it.
@@ -42,8 +58,8 @@ func imported(text string) (list []reference) {
 			add(strings.TrimSuffix(m[1], ".") + "." + name)
 		}
 	}
-	for _, m := range importLine.FindAllStringSubmatch(text, -1) {
-		for _, name := range nameInText.FindAllString(m[0], -1) {
+	for _, m := range importLine.FindAllString(text, -1) {
+		for _, name := range nameInText.FindAllString(bare(m), -1) {
 			add(name)
 		}
 	}

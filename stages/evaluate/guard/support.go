@@ -26,7 +26,10 @@ type uses struct {
 }
 
 // question is what is asked of a file, or of a library in files with an ending.
-type question struct{ about, name, ending string }
+type question struct {
+	about, name, ending string
+	product             bool // files beside those that gold changes
+}
 
 // answer gives what ask says, which is asked once.
 func (u uses) answer(q question, ask func() bool) bool {
@@ -153,13 +156,27 @@ func (in *inspection) goldWorks(dir string) bool {
 
 // named tells whether the settings of the tests name a file, a plugin, a setup file or
 // one that they include.
-// Production that gold changes is never one: its version of gold is the answer.
+// Production that gold changes is never one: its version of gold is the answer. Nor is
+// the file that stands for a folder of such: settings that name it mean the product. A
+// build description is compared, unless another one includes it.
 func (in *inspection) named(file string) bool {
-	if production(filerole.Of(file)) && !in.sameFile(in.Base, in.Gold, file) {
-		return false
-	}
 	return in.uses.answer(question{about: "settings name it", name: file}, func() bool {
-		return slices.ContainsFunc(in.uses.settings(), func(u usedBy) bool { return u.names(file) })
+		if production(filerole.Of(file)) && (!in.sameFile(in.Base, in.Gold, file) || in.standsForProduct(file)) {
+			return false
+		}
+		return slices.ContainsFunc(in.uses.settings(), func(u usedBy) bool {
+			return (!registry.Describes(file) || registry.Describes(u.file)) && u.names(file)
+		})
+	})
+}
+
+// standsForProduct tells whether a file stands for a folder in which gold changes
+// production.
+func (in *inspection) standsForProduct(file string) bool {
+	dir := path.Dir(file)
+	return slices.Contains(module(file), dir) && slices.ContainsFunc(in.trees.gold().Files(), func(f string) bool {
+		return strings.HasPrefix(f, dir+"/") && filerole.Programming(f) && production(filerole.Of(f)) &&
+			!in.hidden[f] && !in.sameFile(in.Base, in.Gold, f)
 	})
 }
 
@@ -172,8 +189,9 @@ func (in *inspection) supportsTests(file string) bool {
 		return false
 	}
 	return slices.ContainsFunc(imported(string(readFile(in.Base, file))), func(r reference) bool {
-		q := question{about: "a library of tests", name: path.Join(r.parts...), ending: path.Ext(file)}
-		return !r.relative && in.uses.answer(q, func() bool { return in.isTestLibrary(q.name, q.ending) })
+		q := question{about: "a library of tests", name: path.Join(r.parts...), ending: path.Ext(file),
+			product: in.goldWorks(path.Dir(file))}
+		return !r.relative && in.uses.answer(q, func() bool { return in.isTestLibrary(q) })
 	})
 }
 
@@ -188,24 +206,26 @@ func (in *inspection) onlyTestsUse(file string) bool {
 }
 
 // isTestLibrary tells whether at least half of the tests with an ending import a library,
-// or one that configures the runner, and nothing does that isn't for tests.
-func (in *inspection) isTestLibrary(name, ending string) bool {
+// or one that configures the runner, and nothing does that isn't for tests. A test that
+// configures the runner by what it holds is of one package: it says nothing of what the
+// product is written with.
+func (in *inspection) isTestLibrary(q question) bool {
 	files, users, configured := 0, 0, false
 	for _, u := range in.uses.tests() {
-		if path.Ext(u.file) != ending {
+		if path.Ext(u.file) != q.ending {
 			continue
 		}
 		files++
-		if u.imports(name) {
+		if u.imports(q.name) {
 			users++
-			configured = configured || in.configures(u.file)
+			configured = configured || in.configures(u.file) && !(q.product && registry.ByContent(u.file))
 		}
 	}
 	if users == 0 || 2*users < files && !configured {
 		return false
 	}
 	return !slices.ContainsFunc(in.uses.production(), func(u usedBy) bool {
-		return u.imports(name) && !in.onlyTestsUse(u.file)
+		return u.imports(q.name) && !in.onlyTestsUse(u.file)
 	})
 }
 
@@ -215,9 +235,10 @@ func (in *inspection) holdsListed(file string) bool {
 	return slices.ContainsFunc(in.Listed, func(id string) bool { return strings.HasPrefix(id, file+"::") })
 }
 
-// configures tells whether a test's file is configuration of the runner by its name.
+// configures tells whether a test's file is configuration of the runner.
 func (in *inspection) configures(test string) bool {
-	return in.Compare(kit.Change{Path: test, Before: []byte(kit.Read(in.trees.gold(), test)), After: []byte{}}).Touched
+	change := kit.Change{Path: test, Before: []byte(kit.Read(in.trees.gold(), test)), After: []byte{}}
+	return in.Compare(change).Touched
 }
 
 func isTest(r filerole.Role) bool { return r == filerole.Test }
