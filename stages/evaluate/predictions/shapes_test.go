@@ -213,14 +213,14 @@ func TestPredictionsOfAFolder(t *testing.T) {
 	rel := makeRelease(t)
 	dir := writeTree(t, map[string]string{"t1/o__lib.patch": goldLib, "t1/o__notes.patch": odd, "t1/.note": "x",
 		"t2/.keep": "", ".git/x": ""})
-	got, err := Load(rel, dir, "mine")
+	got, err := Load(rel, dir, Options{Model: "mine"})
 	want := []schema.Prediction{{Task: "t1", Model: "mine", Mode: schema.Joint, Attempt: 1,
 		Patches: patches("o/lib", goldLib, "o/notes", odd)},
 		{Task: "t2", Model: "mine", Mode: schema.Joint, Attempt: 1, Patches: patches()}}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Error(d, err)
 	}
-	if got, err = Load(rel, dir, ""); err != nil || got[0].Model != filepath.Base(dir) {
+	if got, err = Load(rel, dir, Options{}); err != nil || got[0].Model != filepath.Base(dir) {
 		t.Errorf("%v %v", got, err)
 	}
 	for name, tc := range map[string]struct {
@@ -242,7 +242,7 @@ func TestPredictionsOfAFolder(t *testing.T) {
 	} {
 		dir := writeTree(t, tc.files)
 		var usage *pipeline.UsageError
-		if _, err := Load(rel, dir, ""); !errors.As(err, &usage) || !strings.Contains(err.Error(), tc.want) {
+		if _, err := Load(rel, dir, Options{}); !errors.As(err, &usage) || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: got %v, want an error with %q", name, err, tc.want)
 		}
 	}
@@ -250,7 +250,7 @@ func TestPredictionsOfAFolder(t *testing.T) {
 	if err := os.Symlink("/etc/hostname", filepath.Join(link, "t1", "o__lib.patch")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(rel, link, ""); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if _, err := Load(rel, link, Options{}); err == nil || !strings.Contains(err.Error(), "no regular file") {
 		t.Errorf("a link: %v", err)
 	}
 }
