@@ -51,7 +51,8 @@ var stageParts = map[string][]string{
 	"evaluate/compare": {"verdict", "results"},
 	"evaluate/explain": {"results"},
 
-	"evaluate/reproduce": {"predictions"},
+	"evaluate/reproduce":   {"predictions"},
+	"evaluate/predictions": {"harbor"},
 }
 
 // families are the folders of tools of one kind. Each may import the shared packages,

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline"
+	"github.com/wideswe/wideswe/pipeline/release"
 	"github.com/wideswe/wideswe/schema"
 )
 
@@ -129,20 +130,26 @@ func (c *collector) patches(root *os.Root, id string) (patches map[string]string
 	if err != nil {
 		return nil, id, err
 	}
+	return c.patchFiles(root, id, task)
+}
+
+// patchFiles reads the patches of a task from a folder that holds nothing else.
+func (c *collector) patchFiles(root *os.Root, dir string, task *release.Task) (patches map[string]string, at string,
+	err error) {
 	repositories := map[string]string{}
 	for _, w := range task.Workspace.Repositories {
 		repositories[schema.FileName(w.Repository)+".patch"] = w.Repository
 	}
-	list, err := fs.ReadDir(root.FS(), id)
+	list, err := fs.ReadDir(root.FS(), dir)
 	if err != nil {
-		return nil, id, err
+		return nil, dir, err
 	}
 	patches = map[string]string{}
 	for _, f := range list {
 		if strings.HasPrefix(f.Name(), ".") {
 			continue
 		}
-		at = filepath.Join(id, f.Name())
+		at = filepath.Join(dir, f.Name())
 		repository, ok := repositories[f.Name()]
 		if !ok {
 			return nil, at, fmt.Errorf("unknown repository: it is none of %s",
@@ -152,25 +159,31 @@ func (c *collector) patches(root *os.Root, id string) (patches map[string]string
 			return nil, at, err
 		}
 	}
-	return patches, id, nil
+	return patches, dir, nil
 }
 
 func readPatch(root *os.Root, name string) (string, error) {
+	b, err := readRegular(root, name, maxLine)
+	return string(b), err
+}
+
+// readRegular reads a file that is one, up to a bound.
+func readRegular(root *os.Root, name string, most int64) ([]byte, error) {
 	info, err := root.Lstat(name)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("no regular file")
+		return nil, fmt.Errorf("no regular file")
 	}
 	f, err := root.Open(name)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxLine+1))
-	if err == nil && len(b) > maxLine {
-		err = fmt.Errorf("more than %d bytes", maxLine)
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(b)) > most {
+		err = fmt.Errorf("more than %d bytes", most)
 	}
-	return string(b), err
+	return b, err
 }

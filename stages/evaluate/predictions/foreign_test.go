@@ -33,7 +33,8 @@ func TestForeignShapesAsTheirToolsWriteThem(t *testing.T) {
 			`"test_result": {"git_patch": "d"}}`,
 	} {
 		got, err := reading(t, text)
-		want := []schema.Prediction{{Task: "t1", Model: "m", Mode: schema.Joint, Attempt: 1, Patches: patches("o/lib", "d")}}
+		want := []schema.Prediction{{Task: "t1", Model: "m", Mode: schema.Joint, Attempt: 1,
+			Patches: patches("o/lib", "d")}}
 		if d := cmp.Diff(want, got); d != "" || err != nil {
 			t.Errorf("%s: %v %s", name, err, d)
 		}

@@ -74,8 +74,8 @@ func (c *collector) pullsOf(table pullTable, repository string) string {
 		}
 	}
 	if len(numbers) == 0 {
-		return fmt.Sprintf("the release %s %s has none of that repository; instance_id takes a task's id, or TASK__OWNER__NAME",
-			c.rel.Name, c.rel.Version)
+		return fmt.Sprintf("the release %s %s has none of that repository; instance_id takes a task's id, "+
+			"or TASK__OWNER__NAME", c.rel.Name, c.rel.Version)
 	}
 	slices.Sort(numbers)
 	var text []string

@@ -38,7 +38,7 @@ func (s Shape) Folder() bool { return s.writeFolder != nil }
 // against them.
 func Shapes() []Shape {
 	return []Shape{nativeShape(), multiSWEShape(), openHandsShape(), liveShape(), miniShape(), proShape(),
-		polyBenchShape(), sweBenchShape(), rebenchShape(), patchesShape()}
+		polyBenchShape(), sweBenchShape(), rebenchShape(), authorsShape(), harborShape(), patchesShape()}
 }
 
 // ShapeNamed finds a shape by its name.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -280,7 +281,7 @@ func TestUnpackingIsBounded(t *testing.T) {
 // known is a collector that knows one task, without a release on disk.
 func known() *collector {
 	task := &release.Task{TaskFile: schema.TaskFile{Task: "t1",
-		Targets: []schema.TaskTarget{{Repository: "o/lib"}, {Repository: "o/tool"}}}}
+		Targets: []schema.TaskTarget{{Repository: "o/lib", Pulls: []int{11}}, {Repository: "o/tool"}}}}
 	for _, r := range []string{"o/lib", "o/notes", "o/tool"} {
 		task.Workspace.Repositories = append(task.Workspace.Repositories, schema.WorkspaceRepository{Repository: r})
 	}
@@ -293,7 +294,11 @@ func FuzzRead(f *testing.F) {
 	for _, s := range []string{`{"task_id":"t1","model_name_or_path":"m","patches":{"o/lib":"d"}}`,
 		`[{"instance_id":"t1","model_name_or_path":"m","model_patch":""}]`,
 		`{"t1":{"model_name_or_path":"m","model_patch":"x"}}`,
-		`{"instance_id":"t1","repo":"o/lib","model_name_or_path":"m","patch_b64":"6Q=="}`, "[[[", "{\"", "\x1f\x8b"} {
+		`{"instance_id":"t1","repo":"o/lib","model_name_or_path":"m","patch_b64":"6Q=="}`, "[[[", "{\"", "\x1f\x8b",
+		`{"org":"o","repo":"lib","number":"11","fix_patch":"d"}`, `{"t1__o__lib":{"model_patch":"d"}}`,
+		`[{"instance_id":"o__lib-11","patch":"d","prefix":"p"}]`, `[{"instance_id":"o/lib:pr-11","patch":"d"}]`,
+		`{"instance_id":"t1","test_result":{"git_patch":null},"metadata":{"llm":{"model":"m"}},"history":[1]}`,
+		`{"instance_id":"t1","mode":"independent","target":"o/tool","model_name_or_path":"m","model_patch":""}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -308,7 +313,32 @@ func FuzzRead(f *testing.F) {
 		if second, err := known().read("p", &again); err != nil || cmp.Diff(got, second) != "" {
 			t.Errorf("%v\n%s", err, cmp.Diff(got, second))
 		}
+		asRows(t, got)
 	})
+}
+
+// asRows converts predictions to SWE-bench's rows and back: all but how they were made
+// and blank patches is kept.
+func asRows(t *testing.T, list []schema.Prediction) {
+	t.Helper()
+	parts, err := known().parts(list, sweBenchShape())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows bytes.Buffer
+	if err := writeSWEBench(&rows, parts); err != nil {
+		t.Fatal(err)
+	}
+	got, err := known().read("p", &rows)
+	for _, l := range [][]schema.Prediction{list, got} {
+		for i := range l {
+			l[i].Run = nil
+			maps.DeleteFunc(l[i].Patches, func(_, d string) bool { return d == "" })
+		}
+	}
+	if d := cmp.Diff(list, got); d != "" || err != nil {
+		t.Errorf("as rows: %v\n%s", err, d)
+	}
 }
 
 func TestSplitWorkspace(t *testing.T) {
