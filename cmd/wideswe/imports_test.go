@@ -53,6 +53,7 @@ var stageParts = map[string][]string{
 
 	"evaluate/reproduce":   {"predictions"},
 	"evaluate/predictions": {"harbor"},
+	"evaluate/peerreport":  {"harbor", "predictions", "results"},
 }
 
 // families are the folders of tools of one kind. Each may import the shared packages,

@@ -5,7 +5,13 @@ package harbor
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"net/url"
 	"path"
+	"path/filepath"
+	"strings"
+	"time"
 )
 
 // ResultFile is the name of a trial's record in its folder.
@@ -31,6 +37,7 @@ type Trial struct {
 	Config        Config    `json:"config"`
 	Agent         Agent     `json:"agent_info"`
 	Verifier      *Verdict  `json:"verifier_result"`
+	VerifierMode  string    `json:"verifier_environment_mode,omitempty"`
 	Exception     *Failure  `json:"exception_info"`
 }
 
@@ -71,6 +78,21 @@ type Failure struct {
 	OccurredAt string `json:"occurred_at"`
 }
 
+// MachineFailure is the exception of Harbor's that we write for trouble of a machine: of
+// one that it doesn't know by name Harbor takes the reward for valid.
+const MachineFailure = "RuntimeRequestError"
+
+// OfAgent tells whether the agent failed, and not Harbor or a machine: those failures
+// after which Harbor's rewards count.
+func (f Failure) OfAgent() bool {
+	switch f.Type {
+	case "NonZeroAgentExitCodeError", "AgentTimeoutError", "ContextWindowExceededError", "OutputTokenExceededError",
+		"ContextLengthExceededError", "OutputLengthExceededError", "AgentSafetyRefusalError", "ContentPolicyViolationError":
+		return true
+	}
+	return false
+}
+
 // String names the agent, with its model where it has one.
 func (a Agent) String() string {
 	if a.Model == nil || a.Model.Name == "" {
@@ -82,9 +104,41 @@ func (a Agent) String() string {
 // TaskName gives the name of a trial's task without its organization.
 func (t Trial) TaskName() string { return path.Base(t.Task) }
 
-// NewTrial returns the record of a trial without a verdict.
-func NewTrial(task, name, agent string) Trial {
+// NewTrial returns the record of a trial without a verdict. dir is the folder that the
+// trial's folder lies in.
+func NewTrial(dir, name, task, agent string) Trial {
 	local := LocalTask{Path: task}
-	return Trial{SchemaVersion: 1, Task: "wideswe/" + task, Name: name, URI: "file:" + name, TaskID: local,
-		Config: Config{Task: local, Trial: name}, Agent: Agent{Name: agent, Version: "unknown"}}
+	return Trial{SchemaVersion: 1, ID: ID(name, agent), Task: "wideswe/" + task, Name: name,
+		URI: fileURI(filepath.Join(dir, name)), TaskID: local, Config: Config{Task: local, Trial: name},
+		Agent: Agent{Name: agent, Version: "unknown"}}
+}
+
+// fileURI names a folder of this machine, as Harbor's viewer wants it.
+func fileURI(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}).String()
+}
+
+// Job is a job's result.json: what lies in the folder above those of its trials.
+type Job struct {
+	SchemaVersion int       `json:"schema_version"`
+	ID            string    `json:"id"`
+	StartedAt     time.Time `json:"started_at"`
+	FinishedAt    time.Time `json:"finished_at"`
+	Trials        int       `json:"n_total_trials"`
+	Stats         JobStats  `json:"stats"`
+}
+
+// JobStats counts a job's trials.
+type JobStats struct {
+	Completed int `json:"n_completed_trials"`
+	Errored   int `json:"n_errored_trials"`
+}
+
+// ID makes an identifier of the form that Harbor asks for: the same of the same words.
+func ID(words ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
+	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }

@@ -110,7 +110,7 @@ func (c *collector) partsOf(p schema.Prediction, s Shape) (parts []part, err err
 		return []part{{Prediction: p, Instance: p.Task}}, nil
 	}
 	for _, repository := range slices.Sorted(maps.Keys(patches)) {
-		x := part{Prediction: p, Instance: instanceID(p.Task, repository), Repository: repository,
+		x := part{Prediction: p, Instance: InstanceID(p.Task, repository), Repository: repository,
 			Patch: patches[repository]}
 		if !s.room.bytes && !utf8.ValidString(x.Patch) {
 			return nil, fmt.Errorf("the patch of %s is not UTF-8, and %s has no room for that; native and swe-bench have",

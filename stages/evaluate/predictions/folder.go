@@ -116,6 +116,8 @@ func otherFolder(root *os.Root, dir string) error {
 			"FOLDER/TASK/OWNER__NAME.patch, and give FOLDER"},
 		{"predictions.jsonl", "what agent run wrote; give " + filepath.Join(dir, "predictions.jsonl")},
 		{"evaluation.duckdb", "an evaluation; give the predictions that it is of"},
+		{"preds.json", "what mini-swe-agent wrote; give " + filepath.Join(dir, "preds.json")},
+		{"output.jsonl", "what OpenHands wrote; give " + filepath.Join(dir, "output.jsonl")},
 	} {
 		if _, err := root.Lstat(x.holds); err == nil {
 			return pipeline.Usage("%s is %s", dir, x.what)

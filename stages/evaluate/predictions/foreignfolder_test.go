@@ -31,6 +31,8 @@ func TestFoldersOfOthers(t *testing.T) {
 		return schema.Prediction{Task: "t1", Model: "codex/gpt", Mode: mode, Target: target, Attempt: attempt,
 			Patches: patches(kv...)}
 	}
+	timedOut := one(schema.Joint, "", 1)
+	timedOut.Task = "t2"
 	for name, tc := range map[string]struct {
 		files map[string]string
 		want  []schema.Prediction
@@ -41,11 +43,13 @@ func TestFoldersOfOthers(t *testing.T) {
 			"t1__aa/artifacts/manifest.json":                       "[]",
 			"t1__bb/result.json":                                   trialRecord("t1", "t1__bb") + `, "exception_info": {}}`,
 			"t1__cc/result.json":                                   trialRecord("o/t1", "t1__cc") + "}",
-			"t1__cc/artifacts/patches/o__notes.patch":              odd,
-			"t1-tool__aa/result.json":                              trialRecord("o/t1__o__tool", "t") + "}",
-			"t1-tool__aa/artifacts/patches/o__tool.patch":          goldTool},
+			"t2__aa/result.json": trialRecord("o/t2", "t2__aa") +
+				`, "exception_info": {"exception_type": "AgentTimeoutError"}}`,
+			"t1__cc/artifacts/patches/o__notes.patch":     odd,
+			"t1-tool__aa/result.json":                     trialRecord("o/t1__o__tool", "t") + "}",
+			"t1-tool__aa/artifacts/patches/o__tool.patch": goldTool},
 			[]schema.Prediction{one(schema.Independent, "o/tool", 1, "o/tool", goldTool),
-				one(schema.Joint, "", 1, "o/lib", goldLib), one(schema.Joint, "", 3, "o/notes", odd)}},
+				one(schema.Joint, "", 1, "o/lib", goldLib), one(schema.Joint, "", 3, "o/notes", odd), timedOut}},
 		"a trial of steps": {map[string]string{"result.json": trialRecord("o/t1", "x") + "}",
 			"steps/1/artifacts/patches/o__lib.patch": "d", "steps/2/artifacts/patches/o__lib.patch": goldLib},
 			[]schema.Prediction{one(schema.Joint, "", 1, "o/lib", goldLib)}},

@@ -45,8 +45,9 @@ func readTrial(root *os.Root, dir string) (t harbor.Trial, err error) {
 }
 
 // readHarbor reads the trials of a folder. The trials of one agent on one task are its
-// attempts, in the order of their folders. One that ended in an error of Harbor's before
-// its patches were collected is no prediction, and the task is missing.
+// attempts, in the order of their folders. Without patches, one that the agent's own
+// failure ended is a prediction that changes nothing; one that an error of Harbor's or of
+// a machine ended is none, and the task is missing.
 func readHarbor(c *collector, root *os.Root, dir string) error {
 	attempts := counter{}
 	for _, trial := range trialFolders(root) {
@@ -73,6 +74,9 @@ func (c *collector) trial(root *os.Root, dir string, attempts counter) error {
 	p.Attempt = attempts.next(p)
 	from := patchesOfTrial(root, dir)
 	switch {
+	case from == "" && t.Exception != nil && t.Exception.OfAgent():
+		p.Patches = map[string]string{}
+		return c.add(p, dir)
 	case from == "" && t.Exception != nil:
 		return nil
 	case from == "":
@@ -111,10 +115,10 @@ func writeHarbor(out folderWriter, list []schema.Prediction) error {
 	for _, p := range list {
 		task := p.Task
 		if p.Target != "" {
-			task = instanceID(p.Task, p.Target)
+			task = InstanceID(p.Task, p.Target)
 		}
 		name := fmt.Sprintf("%s__%s-%04d", task, pipeline.Hash(p.Model)[:8], p.Attempt)
-		if err := out.json(path.Join(name, harbor.ResultFile), harbor.NewTrial(task, name, p.Model)); err != nil {
+		if err := out.json(path.Join(name, harbor.ResultFile), harbor.NewTrial(out.dir, name, task, p.Model)); err != nil {
 			return err
 		}
 		if err := out.patches(path.Join(name, harbor.Patches), p.Patches); err != nil {

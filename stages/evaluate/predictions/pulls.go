@@ -61,7 +61,7 @@ func (c *collector) byPull(repository string, number int) (*release.Task, string
 		return t, found[0].Repository, err
 	}
 	return nil, "", fmt.Errorf("%s#%d is a pull of %s and of %s; name the one by instance_id, as %s", repository, number,
-		found[0].Task, found[1].Task, instanceID(found[0].Task, found[0].Repository))
+		found[0].Task, found[1].Task, InstanceID(found[0].Task, found[0].Repository))
 }
 
 // pullsOf lists the pulls that the release has of a repository.
@@ -88,8 +88,23 @@ func (c *collector) pullsOf(table pullTable, repository string) string {
 	return "the release has " + strings.Join(text, ", ") + " of that repository"
 }
 
-// instanceID is how a target of a task is called where an entry is for one repository.
-func instanceID(task, repository string) string { return task + "__" + schema.FileName(repository) }
+// InstanceID is what a target of a task is called where an entry is for one repository.
+func InstanceID(task, repository string) string { return task + "__" + schema.FileName(repository) }
+
+// Pulls finds the pulls that name the targets of a release.
+type Pulls struct{ c *collector }
+
+// NewPulls returns the pulls of a release.
+func NewPulls(rel *release.Release) Pulls { return Pulls{newCollector(rel)} }
+
+// Number returns the first pull of a target that is of no other task.
+func (p Pulls) Number(task, repository string) (int, error) {
+	t, err := p.c.task(task)
+	if err != nil {
+		return 0, err
+	}
+	return p.c.number(t, repository)
+}
 
 // The ids that name a pull: SWE-bench's owner__name-12, and Multi-SWE-bench's owner/name:pr-12.
 var pullIDs = []*regexp.Regexp{

@@ -239,6 +239,7 @@ func TestPredictionsOfAFolder(t *testing.T) {
 			"is a workspace; write what git diff says"},
 		"an agent's runs": {map[string]string{"predictions.jsonl": "", "runs/x": ""}, "predictions.jsonl"},
 		"an evaluation":   {map[string]string{"evaluation.duckdb": ""}, "is an evaluation"},
+		"mini-swe-agent":  {map[string]string{"preds.json": "{}", "t1/t1.traj.json": ""}, "preds.json"},
 		"a folder":        {map[string]string{"t1/o__lib.patch/x": ""}, "o__lib.patch: no regular file"},
 	} {
 		dir := writeTree(t, tc.files)
