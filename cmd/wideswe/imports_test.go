@@ -57,7 +57,9 @@ var stageParts = map[string][]string{
 	"evaluate/compare": {"verdict", "results"},
 	"evaluate/explain": {"results"},
 
-	"evaluate/reproduce": {"predictions"},
+	"evaluate/reproduce":   {"predictions"},
+	"evaluate/predictions": {"harbor"},
+	"evaluate/peerreport":  {"harbor", "predictions", "results"},
 }
 
 // families are the folders of tools of one kind. Each may import the shared packages,

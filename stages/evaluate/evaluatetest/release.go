@@ -173,6 +173,15 @@ func targets() map[string]hidden {
 	}
 }
 
+// pulls gives o/lib the pulls 11 and 13 in t1, 21 and 13 in t2; o/tool has 12 and 22.
+func pulls(task, repository string) []int {
+	first := map[string]int{"t1": 10, "t2": 20}[task]
+	if repository == "o/tool" {
+		return []int{first + 2}
+	}
+	return []int{first + 1, 13}
+}
+
 func (w *releaseWriter) task(id string) {
 	task := schema.TaskFile{Format: 1, Task: id, Ecosystem: "o", Kind: schema.Bugfix, Languages: []string{"Go"}}
 	ws := schema.WorkspaceFile{Format: 1, Task: id}
@@ -184,7 +193,7 @@ func (w *releaseWriter) task(id string) {
 			continue
 		}
 		task.Targets = append(task.Targets, schema.TaskTarget{Repository: s.Repository, BaseCommit: s.Commit,
-			BaseTree: s.Tree, GoldFiles: h.goldFiles, HiddenFiles: h.hiddenFiles, Platform: w.platform,
+			BaseTree: s.Tree, Pulls: pulls(id, s.Repository), GoldFiles: h.goldFiles, HiddenFiles: h.hiddenFiles, Platform: w.platform,
 			Limits: schema.RunLimits{Seconds: 60}})
 		w.target("tasks/"+id+"/hidden/"+schema.FileName(s.Repository)+"/", s.Repository, h)
 	}

@@ -80,8 +80,7 @@ func isDocument(b *bufio.Reader) bool {
 	case json.Delim('{'):
 		id, err := d.Token()
 		name, ok := id.(string)
-		return err == nil && ok && !slices.Contains(nativeKeys, name) && !slices.Contains(rowKeys, name) &&
-			nextIsObject(d)
+		return err == nil && ok && !isEntryName(name) && nextIsObject(d)
 	}
 	return false
 }
@@ -189,68 +188,58 @@ func (d document) entry(named bool, n int) (id string, raw json.RawMessage, err 
 // entry reads one JSON object in the shape that its names tell. id is the name that
 // it stands under in an object.
 func (c *collector) entry(text []byte, id, place string) error {
-	names, err := entryNames(text)
+	e, err := parseEntry(text, id)
 	if err != nil {
 		return err
 	}
-	row, native := shapeNames(names)
-	switch {
-	case row != "" && native != "":
-		return fmt.Errorf("both forms at once: %s is SWE-bench's, %s is of a native line", row, native)
-	case row != "" || id != "" && native == "":
-		return c.row(text, id, place)
-	case id != "":
-		return fmt.Errorf("a native line stands alone and not under the name %q", id)
+	s, err := shapeOf(e)
+	if err != nil {
+		return err
 	}
-	return c.native(text, place)
+	if s.read == nil {
+		return c.native(e, place)
+	}
+	r, err := s.read(e)
+	if err != nil {
+		return err
+	}
+	return c.row(r, place)
 }
 
-// entryNames gives the names of a JSON object that the decoder reads without a loss.
-func entryNames(text []byte) ([]string, error) {
-	if err := keepsBytes(text); err != nil {
-		return nil, err
+// entry is one JSON object of a file of predictions.
+type entry struct {
+	text   []byte
+	id     string // the name that it stands under in an object, else ""
+	fields map[string]json.RawMessage
+}
+
+// has tells whether the entry has every one of some names.
+func (e entry) has(names ...string) bool {
+	for _, n := range names {
+		if _, ok := e.fields[n]; !ok {
+			return false
+		}
 	}
-	var names map[string]json.RawMessage
-	if err := json.Unmarshal(text, &names); err != nil {
+	return true
+}
+
+// names gives the entry's names, sorted.
+func (e entry) names() []string { return slices.Sorted(maps.Keys(e.fields)) }
+
+// parseEntry reads the names of a JSON object.
+func parseEntry(text []byte, id string) (entry, error) {
+	e := entry{text: text, id: id}
+	if err := json.Unmarshal(text, &e.fields); err != nil {
 		var p schema.Prediction // its error says more of a line that is not one
 		if err := json.NewDecoder(bytes.NewReader(text)).Decode(&p); err != nil {
-			return nil, plainJSON(err)
+			return e, plainJSON(err)
 		}
-		return nil, errors.New("more than one JSON value on the line")
+		return e, errors.New("more than one JSON value on the line")
 	}
 	if key := repeatedKey(text); key != "" {
-		return nil, fmt.Errorf("%q is there twice", key)
+		return e, fmt.Errorf("%q is there twice", key)
 	}
-	return slices.Sorted(maps.Keys(names)), nil
-}
-
-// shapeNames gives a name that SWE-bench's rows alone have, and one that native lines
-// alone have; "" where there is none.
-func shapeNames(names []string) (row, native string) {
-	for _, k := range names {
-		switch {
-		case slices.Contains(rowOnly, k):
-			row = k
-		case slices.Contains(nativeOnly, k):
-			native = k
-		}
-	}
-	return row, native
-}
-
-// native reads a native line.
-func (c *collector) native(text []byte, place string) error {
-	var p schema.Prediction
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&p); err != nil {
-		return plainJSON(err)
-	}
-	p, err := p.Decoded()
-	if err != nil {
-		return err
-	}
-	return c.add(p, place)
+	return e, nil
 }
 
 // keepsBytes refuses what the decoder would change without a word: bytes that are

@@ -15,6 +15,8 @@ var (
 	nativeKeys = []string{"task_id", "model_name_or_path", "patches", "patch_b64", "mode", "target", "attempt", "run"}
 	rowKeys    = []string{"instance_id", "model_name_or_path", "model_patch", "patch_b64", "repo", "mode", "target",
 		"attempt"}
+	openHandsKeys = []string{"instance", "instruction", "metadata", "history", "metrics", "error"}
+
 	nativeOnly = []string{"task_id", "patches"}
 	rowOnly    = []string{"instance_id", "model_patch"}
 )
@@ -59,6 +61,9 @@ func repeatedKey(line []byte) string {
 
 // plainJSON says in words what the decoder found.
 func plainJSON(err error) error {
+	if err == nil {
+		return nil
+	}
 	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		return fmt.Errorf("unknown field %s; a prediction has %s", field, strings.Join(nativeKeys, ", "))
 	}

@@ -1,12 +1,15 @@
 // Package predictions reads and writes predictions in every shape that people have
-// them in: native lines, SWE-bench's rows, one JSON value, a folder of patches, and the
-// built-in gold and empty ones. It checks them against a release, and says what they hold.
+// them in: native lines, other benchmarks' rows and lists, folders of patches and of
+// trials, and the built-in gold and empty ones. Each shape is one file here and one line
+// of the table in shapes.go. The package checks predictions against a release, and says
+// what they hold.
 //
 // What a prediction is, is schema's; scoring one is the evaluate stage's. Nothing here
 // applies a patch.
 package predictions
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -34,16 +37,24 @@ const (
 	Empty = "empty"
 )
 
+// Options say what the predictions of a file or folder don't say themselves.
+type Options struct {
+	// Model is the model of predictions that name none, and of those whose shape names
+	// it in passing only: a folder's name, a trial's agent.
+	Model string
+	// Mode is the mode of predictions that name none; "" is joint.
+	Mode string
+}
+
 // Load gives the predictions that a word, a file or a folder holds:
 //
 //	gold, empty               the built-in ones
-//	a file of JSON lines      native lines, or SWE-bench's (see swebench.go)
-//	a file of one JSON value  a list of them, or an object by instance id
-//	a folder                  TASK/OWNER__NAME.patch
+//	a file of JSON lines      an entry of a shape a line
+//	a file of one JSON value  a list of entries, or an object of them by instance id
+//	a folder                  of patches, of Harbor's trials or of the authors' results
 //
-// Files may be compressed by gzip. model is the one whose predictions a folder holds;
-// with "" it is named as the folder is.
-func Load(rel *release.Release, source, model string) ([]schema.Prediction, error) {
+// Files may be compressed by gzip. What an entry holds tells its shape; see [Shapes].
+func Load(rel *release.Release, source string, options Options) ([]schema.Prediction, error) {
 	if source == Gold || source == Empty {
 		return builtIn(rel, source)
 	}
@@ -52,15 +63,17 @@ func Load(rel *release.Release, source, model string) ([]schema.Prediction, erro
 		return nil, pipeline.Usage("predictions %s can't be read (%v); give a file, "+
 			"a folder of TASK/OWNER__NAME.patch, or the word gold or empty", source, err)
 	}
+	c := newCollector(rel)
+	c.options = options
 	if info.IsDir() {
-		return readFolder(rel, source, model)
+		return c.folder(source)
 	}
 	f, err := os.Open(source)
 	if err != nil {
 		return nil, pipeline.Usage("predictions %s can't be read: %v", source, err)
 	}
 	defer f.Close()
-	return newCollector(rel).read(source, f)
+	return c.read(source, f)
 }
 
 func builtIn(rel *release.Release, model string) ([]schema.Prediction, error) {
@@ -83,11 +96,13 @@ func builtIn(rel *release.Release, model string) ([]schema.Prediction, error) {
 
 // collector checks predictions as they are read, and knows those before.
 type collector struct {
-	rel   *release.Release
-	tasks map[string]*release.Task
-	seen  map[string]string    // prediction → where it stands
-	rows  map[string]*rowGroup // joint predictions that come a row a target
-	out   []schema.Prediction
+	rel     *release.Release
+	options Options
+	tasks   map[string]*release.Task
+	pulls   pullTable            // nil until an entry needs it
+	seen    map[string]string    // prediction → where it stands
+	rows    map[string]*rowGroup // joint predictions that come a row a target
+	out     []schema.Prediction
 }
 
 func newCollector(rel *release.Release) *collector {
@@ -102,7 +117,7 @@ func key(p schema.Prediction) string {
 
 // add takes a whole prediction that stands at a place.
 func (c *collector) add(p schema.Prediction, place string) error {
-	defaults(&p)
+	c.defaults(&p)
 	if err := c.check(&p); err != nil {
 		return err
 	}
@@ -118,10 +133,10 @@ func (c *collector) add(p schema.Prediction, place string) error {
 	return nil
 }
 
-func defaults(p *schema.Prediction) {
-	if p.Mode == "" {
-		p.Mode = schema.Joint
-	}
+// defaults fills in what the options say, and else the rules.
+func (c *collector) defaults(p *schema.Prediction) {
+	p.Model = cmp.Or(p.Model, c.options.Model)
+	p.Mode = cmp.Or(p.Mode, c.options.Mode, schema.Joint)
 	if p.Attempt == 0 {
 		p.Attempt = 1
 	}
@@ -131,8 +146,10 @@ func (c *collector) check(p *schema.Prediction) error {
 	switch {
 	case p.Task == "":
 		return errors.New("no task_id")
-	case p.Model == "" || len(p.Model) > maxModel:
-		return fmt.Errorf("model_name_or_path is missing or longer than %d bytes", maxModel)
+	case p.Model == "":
+		return errors.New("no model_name_or_path; give the model by --model NAME")
+	case len(p.Model) > maxModel:
+		return fmt.Errorf("model_name_or_path is longer than %d bytes", maxModel)
 	case p.Patches == nil:
 		return errors.New(`no patches; a prediction that changes nothing has "patches": {}`)
 	case p.Attempt < 1 || p.Attempt > 1_000_000:

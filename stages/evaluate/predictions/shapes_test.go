@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -213,14 +214,14 @@ func TestPredictionsOfAFolder(t *testing.T) {
 	rel := makeRelease(t)
 	dir := writeTree(t, map[string]string{"t1/o__lib.patch": goldLib, "t1/o__notes.patch": odd, "t1/.note": "x",
 		"t2/.keep": "", ".git/x": ""})
-	got, err := Load(rel, dir, "mine")
+	got, err := Load(rel, dir, Options{Model: "mine"})
 	want := []schema.Prediction{{Task: "t1", Model: "mine", Mode: schema.Joint, Attempt: 1,
 		Patches: patches("o/lib", goldLib, "o/notes", odd)},
 		{Task: "t2", Model: "mine", Mode: schema.Joint, Attempt: 1, Patches: patches()}}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Error(d, err)
 	}
-	if got, err = Load(rel, dir, ""); err != nil || got[0].Model != filepath.Base(dir) {
+	if got, err = Load(rel, dir, Options{}); err != nil || got[0].Model != filepath.Base(dir) {
 		t.Errorf("%v %v", got, err)
 	}
 	for name, tc := range map[string]struct {
@@ -238,11 +239,12 @@ func TestPredictionsOfAFolder(t *testing.T) {
 			"is a workspace; write what git diff says"},
 		"an agent's runs": {map[string]string{"predictions.jsonl": "", "runs/x": ""}, "predictions.jsonl"},
 		"an evaluation":   {map[string]string{"evaluation.duckdb": ""}, "is an evaluation"},
+		"mini-swe-agent":  {map[string]string{"preds.json": "{}", "t1/t1.traj.json": ""}, "preds.json"},
 		"a folder":        {map[string]string{"t1/o__lib.patch/x": ""}, "o__lib.patch: no regular file"},
 	} {
 		dir := writeTree(t, tc.files)
 		var usage *pipeline.UsageError
-		if _, err := Load(rel, dir, ""); !errors.As(err, &usage) || !strings.Contains(err.Error(), tc.want) {
+		if _, err := Load(rel, dir, Options{}); !errors.As(err, &usage) || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: got %v, want an error with %q", name, err, tc.want)
 		}
 	}
@@ -250,7 +252,7 @@ func TestPredictionsOfAFolder(t *testing.T) {
 	if err := os.Symlink("/etc/hostname", filepath.Join(link, "t1", "o__lib.patch")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(rel, link, ""); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if _, err := Load(rel, link, Options{}); err == nil || !strings.Contains(err.Error(), "no regular file") {
 		t.Errorf("a link: %v", err)
 	}
 }
@@ -280,7 +282,7 @@ func TestUnpackingIsBounded(t *testing.T) {
 // known is a collector that knows one task, without a release on disk.
 func known() *collector {
 	task := &release.Task{TaskFile: schema.TaskFile{Task: "t1",
-		Targets: []schema.TaskTarget{{Repository: "o/lib"}, {Repository: "o/tool"}}}}
+		Targets: []schema.TaskTarget{{Repository: "o/lib", Pulls: []int{11}}, {Repository: "o/tool"}}}}
 	for _, r := range []string{"o/lib", "o/notes", "o/tool"} {
 		task.Workspace.Repositories = append(task.Workspace.Repositories, schema.WorkspaceRepository{Repository: r})
 	}
@@ -293,7 +295,11 @@ func FuzzRead(f *testing.F) {
 	for _, s := range []string{`{"task_id":"t1","model_name_or_path":"m","patches":{"o/lib":"d"}}`,
 		`[{"instance_id":"t1","model_name_or_path":"m","model_patch":""}]`,
 		`{"t1":{"model_name_or_path":"m","model_patch":"x"}}`,
-		`{"instance_id":"t1","repo":"o/lib","model_name_or_path":"m","patch_b64":"6Q=="}`, "[[[", "{\"", "\x1f\x8b"} {
+		`{"instance_id":"t1","repo":"o/lib","model_name_or_path":"m","patch_b64":"6Q=="}`, "[[[", "{\"", "\x1f\x8b",
+		`{"org":"o","repo":"lib","number":"11","fix_patch":"d"}`, `{"t1__o__lib":{"model_patch":"d"}}`,
+		`[{"instance_id":"o__lib-11","patch":"d","prefix":"p"}]`, `[{"instance_id":"o/lib:pr-11","patch":"d"}]`,
+		`{"instance_id":"t1","test_result":{"git_patch":null},"metadata":{"llm":{"model":"m"}},"history":[1]}`,
+		`{"instance_id":"t1","mode":"independent","target":"o/tool","model_name_or_path":"m","model_patch":""}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -308,7 +314,32 @@ func FuzzRead(f *testing.F) {
 		if second, err := known().read("p", &again); err != nil || cmp.Diff(got, second) != "" {
 			t.Errorf("%v\n%s", err, cmp.Diff(got, second))
 		}
+		asRows(t, got)
 	})
+}
+
+// asRows converts predictions to SWE-bench's rows and back: all but how they were made
+// and blank patches is kept.
+func asRows(t *testing.T, list []schema.Prediction) {
+	t.Helper()
+	parts, err := known().parts(list, sweBenchShape())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows bytes.Buffer
+	if err := writeSWEBench(&rows, parts); err != nil {
+		t.Fatal(err)
+	}
+	got, err := known().read("p", &rows)
+	for _, l := range [][]schema.Prediction{list, got} {
+		for i := range l {
+			l[i].Run = nil
+			maps.DeleteFunc(l[i].Patches, func(_, d string) bool { return d == "" })
+		}
+	}
+	if d := cmp.Diff(list, got); d != "" || err != nil {
+		t.Errorf("as rows: %v\n%s", err, d)
+	}
 }
 
 func TestSplitWorkspace(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 func Predictions(rel *release.Release, tasks []string) ([]schema.Prediction, error) {
 	all := []schema.Prediction{}
 	for _, model := range []string{predictions.Gold, predictions.Empty} {
-		list, err := predictions.Load(rel, model, "")
+		list, err := predictions.Load(rel, model, predictions.Options{})
 		if err != nil {
 			return nil, err
 		}

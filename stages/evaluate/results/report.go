@@ -14,8 +14,8 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// reportName is the report's file in an evaluation's folder.
-const reportName = "report.json"
+// ReportName is the report's file in an evaluation's folder.
+const ReportName = "report.json"
 
 // WriteReport replaces the report of an evaluation's folder, and in the store what views
 // count of it. tasks are the release's.
@@ -27,13 +27,13 @@ func WriteReport(ctx context.Context, db pipeline.DB, out string, tasks []schema
 	if err != nil {
 		return err
 	}
-	return pipeline.WriteFile(filepath.Join(out, reportName), b)
+	return pipeline.WriteFile(filepath.Join(out, ReportName), b)
 }
 
 // ReadReport reads the report of an evaluation's folder.
 func ReadReport(out string) (schema.Report, error) {
 	var rep schema.Report
-	name := filepath.Join(out, reportName)
+	name := filepath.Join(out, ReportName)
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return rep, pipeline.Usage("%s is no evaluation (%v); give the folder that wideswe evaluate wrote with --out",

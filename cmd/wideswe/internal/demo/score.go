@@ -106,7 +106,7 @@ func (d *demo) predictions(ctx context.Context) (list []schema.Prediction, tasks
 			list = append(list, schema.Prediction{Task: id, Model: p.Name, Mode: schema.Joint, Attempt: 1, Patches: p.Patches})
 			continue
 		}
-		all, err := predictions.Load(rel, p.Builtin, "")
+		all, err := predictions.Load(rel, p.Builtin, predictions.Options{})
 		if err != nil {
 			return nil, nil, err
 		}

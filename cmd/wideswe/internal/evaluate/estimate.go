@@ -82,7 +82,7 @@ func (o *estimateOptions) work(rel *release.Release) (*estimate.Work, error) {
 	if o.predictions == "" {
 		return estimate.ForAgents(rel, tasks, o.agents, o.attempts, o.mode)
 	}
-	list, err := predictions.Load(rel, o.predictions, "")
+	list, err := predictions.Load(rel, o.predictions, predictions.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ import (
 // Options holds the flags of evaluate, and what other commands set instead of them.
 type Options struct {
 	Release, Predictions, Out    string
-	Model                        string // of predictions that name none
+	Defaults                     predictions.Options // what the predictions don't say
 	Sandbox                      string
 	Workers                      int
 	Timeout                      time.Duration
@@ -53,7 +53,8 @@ func NewEvaluateCommand(e *env.Env) *cobra.Command {
 
   {"task_id": "ID", "model_name_or_path": "NAME", "patches": {"owner/name": "diff --git …"}}
 
-optionally with "mode" (joint, independent), "target", "attempt" and "run". The predictions
+optionally with "mode" (joint, independent), "target", "attempt" and "run", or what another
+benchmark's tools write: wideswe predictions --help lists the shapes. The predictions
 gold and empty are built in. OUT/report.json has every task of the release in exactly one state.
 
 A verdict is one on patches: where two models or attempts predict the same bytes, the tests run
@@ -88,7 +89,7 @@ func (o *Options) addTo(c *cobra.Command) {
 	f.StringVar(&o.Release, "release", "", "the release's folder")
 	f.StringVar(&o.Predictions, "predictions", "",
 		"a file or folder of predictions (wideswe predictions --help says which), or gold, or empty")
-	f.StringVar(&o.Model, "model", "", "the model whose predictions a folder holds (default: the folder's name)")
+	addPredictionOptions(c, &o.Defaults)
 	f.StringVar(&o.Out, "out", "", "the evaluation's folder: report, logs and store")
 	f.StringVar(&o.Sandbox, "sandbox", "docker", "docker, or process for patches you trust")
 	f.StringVar(&o.Guard, "guard", guard.On,
@@ -146,7 +147,7 @@ func Run(ctx context.Context, e *env.Env, o Options) error {
 	}
 	list := o.Given
 	if list == nil {
-		if list, err = predictions.Load(rel, o.Predictions, o.Model); err != nil {
+		if list, err = predictions.Load(rel, o.Predictions, o.Defaults); err != nil {
 			return err
 		}
 	}

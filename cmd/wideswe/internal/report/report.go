@@ -1,4 +1,5 @@
-// Package report is the commands wideswe report and report annotate. The stage report draws.
+// Package report is the commands wideswe report, report annotate and report convert. The stage report draws, and
+// evaluate's peerreport converts.
 package report
 
 import (
@@ -45,7 +46,7 @@ the data set. Tables say incomplete while something is still to be judged.`,
 	f.StringVar(&s.Pairs, "pairs", "", "the release's set of tasks that joint and independent are compared on "+
 		"(default: what has predictions in both)")
 	f.StringVar(&s.Annotations, "annotations", "", "the folder of annotators' sheets on unresolved runs")
-	c.AddCommand(newAnnotateCommand(e))
+	c.AddCommand(newAnnotateCommand(e), newConvertCommand(e))
 	return c
 }
 
