@@ -21,6 +21,7 @@
 //	F2P                 passes on gold in every repeat, and on base in none
 //	P2P                 passes on both in every repeat
 //	unstable            gold's outcome differs between repeats, or base passes in some only
+//	unsettled           no rerun could tell the test's outcome on base; in neither list
 //	recipe              how one repository is built and tested
 //	wiring              making a target use its sibling's working tree
 //	workspace           the tree an agent gets: every repository without history
@@ -63,6 +64,7 @@
 //	skipped       skipped on gold
 //	unstable      gold differs between repeats, or base passes in some repeats only, or gold
 //	              breaks in another order, on one CPU or in another time zone (validate --stress)
+//	unsettled     passes on gold in every repeat, and no run of base came to its end for the test's unit
 //	gold_missing  seen on base, not on gold
 //
 // The end of one item in one stage ([Status]): done; skipped, with a reason that is

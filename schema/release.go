@@ -197,7 +197,8 @@ type TestsFile struct {
 	P2P        []string `json:"p2p"`
 	// MissingOnBase are those F2P tests that do not exist on base.
 	MissingOnBase []string `json:"missing_on_base"`
-	// Unstable tests are in neither list; kept so that a reader knows why.
+	// Unstable tests, and those unsettled on base, are in neither list; kept so that a reader
+	// knows why.
 	Unstable []string `json:"unstable"`
 	// Others are what else validation saw: skipped, or failing on gold. A test that is
 	// in no list was not there then. Older releases don't say: null.

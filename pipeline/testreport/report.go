@@ -9,7 +9,7 @@ import (
 // Version is the version of the rules that all formats share: ids, masks, bounds,
 // consistency. It changes when the same files of any format would now give other
 // outcomes. What one format alone changes is its own [Format.Version].
-const Version = "4"
+const Version = "5"
 
 // Kind is what was wrong with a unit, apart from its tests.
 type Kind string
@@ -76,6 +76,7 @@ type Report struct {
 	// where there are several and only one can be meant, to run one by one.
 	Crashed []string
 	Counts  Counts
+	Ends    Ends
 }
 
 // Count counts the problems of a kind.

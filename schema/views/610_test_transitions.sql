@@ -1,6 +1,7 @@
 -- Grain: one row a task, target and test: its outcomes on base and gold over the repeats, and their class.
 -- The outcome of a repeat is the first attempt's; reruns fill in only what was not_run. What a run left
 -- out is missing; a run whose exit and report disagree, or that left none, settles nothing (not_run).
+-- What no rerun settles on base is unsettled: it is in neither list.
 -- What passes on gold in every repeat, yet not under other circumstances (shaken in test_stability), is unstable.
 -- Key: task_id, repository, test_id.
 -- From: validate *.
@@ -60,6 +61,7 @@ SELECT g.task_id, g.repository, g.test_id,
            WHEN gold_pass = n AND base_pass = n THEN 'P2P'
            WHEN gold_pass = n AND base_pass = 0 AND base_not_run = 0 AND base_skip > 0 THEN 'S2P'
            WHEN gold_pass = n AND base_pass = 0 AND base_not_run = 0 THEN 'F2P'
+           WHEN gold_pass = n AND base_pass = 0 AND base_not_run > 0 THEN 'unsettled'
            WHEN gold_fail = n AND base_pass = n THEN 'P2F'
            WHEN gold_fail = n AND base_pass = 0 AND base_not_run = 0 THEN 'F2F'
            ELSE 'unstable'

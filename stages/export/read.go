@@ -251,7 +251,7 @@ func readTests(ctx context.Context, db pipeline.Queryer, tasks map[string]*task)
 			}
 		case schema.P2P:
 			t.Tests.P2P = append(t.Tests.P2P, r.id)
-		case schema.Unstable:
+		case schema.Unstable, schema.Unsettled:
 			t.Tests.Unstable = append(t.Tests.Unstable, r.id)
 		default:
 			t.Tests.Others = append(t.Tests.Others, r.id)

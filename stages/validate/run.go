@@ -276,7 +276,7 @@ func (w *work) request(x target, state string) testrun.Request {
 	choice := w.choice[x.Repository]
 	q := testrun.Request{
 		Repository: x.Repository, Recipe: w.recipes[x.Repository], Image: w.images[x.Repository].ID, Workspace: dir,
-		Siblings: w.siblings(x.Repository), HiddenFiles: x.placed(), Selection: &choice, Expected: w.passed(x.Repository), HangAfter: w.patience(x.Repository, state),
+		Siblings: w.siblings(x.Repository), HiddenFiles: x.placed(), Selection: &choice, Expected: w.passed(x.Repository), HangAfter: w.patience(x.Repository, state), Doubt: state == base,
 		Labels: map[string]string{"wideswe.task": w.t.ID},
 	}
 	if w.laid[x.Repository+" "+state] == nil {
