@@ -50,6 +50,11 @@ func (b *Builder) ID(unit, name string) string {
 	}
 }
 
+// FirstID is the id of a test's first appearance.
+func (b *Builder) FirstID(unit, name string) string {
+	return schema.TestID(MaskUnit(unit), maskName(name), 1)
+}
+
 // Add adds the result of a test; the message of a pass is dropped.
 func (b *Builder) Add(id string, outcome schema.TestOutcome, seconds float64, message string) {
 	if len(b.report.Results) >= MaxResults {

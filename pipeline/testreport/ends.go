@@ -9,13 +9,12 @@ import (
 // UnitKind is a kind of unit that comes to an end of its own.
 type UnitKind string
 
-// The kinds of units. Process is that of formats that know nothing below the whole run.
+// The kinds of units.
 const (
 	PackageUnit UnitKind = "package"
 	FileUnit    UnitKind = "file"
 	ClassUnit   UnitKind = "outermost class"
 	ProgramUnit UnitKind = "program"
-	Process     UnitKind = "process"
 )
 
 // Ends is what a report proves about the ends of units. A unit has ended where the report
@@ -24,6 +23,9 @@ const (
 type Ends struct {
 	// Run says that every process of the run came to its own end.
 	Run bool
+	// NoUnits says that the report knows nothing below the whole process, and not whether
+	// that stopped before its end: what it does not name needs another run.
+	NoUnits bool `json:",omitempty"`
 	// Units maps the units that the report names to whether they ended.
 	Units map[string]bool `json:",omitempty"`
 	// Open is the first reason for which something has not ended.
@@ -63,6 +65,7 @@ type ends struct {
 	open   map[string]bool // units with an open problem, or that a reader left open
 	ended  map[string]bool // named by results, or by a problem that is an end
 	listed map[string]bool // a reader knows every test of the unit, whatever befell it
+	bare   bool            // see Ends.NoUnits
 	broken bool            // a process of the run did not come to its end
 	reason string
 }
@@ -79,6 +82,9 @@ func (b *Builder) Open(unit, reason string) { b.ends.leaveOpen(b.place(unit), re
 
 // Listed notes that the report names every test that a unit has.
 func (b *Builder) Listed(unit string) { b.ends.listed[b.place(unit)] = true }
+
+// NoUnits notes that a report proves no unit's end.
+func (b *Builder) NoUnits() { b.ends.bare = true }
 
 // place is the unit whose end decides about a unit.
 func (b *Builder) place(unit string) string { return b.format.places(MaskUnit(CleanText(unit)))[0] }
@@ -107,7 +113,7 @@ func (b *Builder) noteEnds(name string, read Report) {
 
 // proven sums up what the readers proved.
 func (b *Builder) proven() Ends {
-	e := Ends{Run: !b.ends.broken && b.report.Counts.Files > 0, Units: map[string]bool{}, Open: b.ends.reason}
+	e := Ends{Run: !b.ends.broken, NoUnits: b.ends.bare, Units: map[string]bool{}, Open: b.ends.reason}
 	for unit := range b.ends.ended {
 		e.Units[unit] = true
 	}

@@ -174,7 +174,7 @@ func (m *merge) settle(a Attempt) (absent []schema.TestResult) {
 func endedFor(a Attempt, id string) bool {
 	switch a.Status {
 	case OK, Crashed, Timeout, BuildFailed:
-		return a.Phase == "test" && formats.HasUnits(a.Parsed) && formats.Ended(a.Parsed, id)
+		return a.Phase == "test" && !a.Parsed.Ends.NoUnits && formats.Ended(a.Parsed, id)
 	}
 	return false
 }
@@ -183,7 +183,7 @@ func endedFor(a Attempt, id string) bool {
 // A format that knows nothing below the process proves it by a rerun that ended, unless
 // the same command may have stopped at the same failure.
 func absentIn(a Attempt, id string) bool {
-	if formats.HasUnits(a.Parsed) {
+	if !a.Parsed.Ends.NoUnits {
 		return endedFor(a, id)
 	}
 	return a.Status == OK && a.Parsed.Ends.Run && !(a.Whole && a.Parsed.Failed() > 0)

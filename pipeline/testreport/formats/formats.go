@@ -86,9 +86,3 @@ func Ended(r testreport.Report, id string) bool {
 	f, _ := ByName(r.Format)
 	return f.Ended(r, id)
 }
-
-// HasUnits reports whether a report's format knows units below the whole process.
-func HasUnits(r testreport.Report) bool {
-	f, ok := ByName(r.Format)
-	return ok && f.Unit != testreport.Process
-}

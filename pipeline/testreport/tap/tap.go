@@ -18,6 +18,7 @@ import (
 func Format() testreport.Format {
 	return testreport.Format{
 		Name: "tap", Version: "4",
+		Unit: testreport.ProgramUnit, Proof: "a plan, with as many tests as it announces",
 		Doc:        "Test Anything Protocol 12 to 14, a file per program",
 		Read:       readFile,
 		Consistent: testreport.ConsistentLenient,
