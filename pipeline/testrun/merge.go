@@ -162,12 +162,27 @@ func (m *merge) hide(a Attempt) (hidden []schema.TestResult) {
 // ended without them.
 func (m *merge) settle(a Attempt) (absent []schema.TestResult) {
 	for _, id := range a.Only {
-		if m.tests[id].Outcome == schema.NotRun && !isReported(a, id) && !testreport.HasMask(id) && absentIn(a, id) {
+		if m.tests[id].Outcome != schema.NotRun || isReported(a, id) || testreport.HasMask(id) {
+			continue
+		}
+		switch {
+		case absentIn(a, id):
 			delete(m.tests, id)
 			absent = append(absent, schema.TestResult{ID: id, Outcome: schema.Missing})
+		case failedAlone(a):
+			m.tests[id] = schema.TestResult{ID: id, Outcome: schema.Error, Message: "run by itself: " + a.Detail}
+			absent = append(absent, m.tests[id])
 		}
 	}
 	return absent
+}
+
+// failedAlone reports whether a run of one test failed without a word on it: its file could not be loaded, what is run before it ended the process. By itself the
+// test does not pass.
+func failedAlone(a Attempt) bool {
+	alone := len(a.Only) == 1 && len(a.Skip) == 0 && !a.Whole
+	told := a.Status == OK || a.Status == Crashed || a.Status == BuildFailed || a.Status == NoReport
+	return alone && told && a.Phase == "test" && a.ExitCode > 0 && a.ExitCode < killedExit && !a.Hung && !a.OOM
 }
 
 // endedFor reports whether a run says all there is to say about a test's unit.

@@ -55,7 +55,7 @@ func mavenPlan(p kit.Plan, j kit.Job) (kit.Plan, error) {
 		for i, class := range u.Tests {
 			tests[i] = class + "#wideswe_none"
 		}
-		fetches = append(fetches, "fetch "+mavenModule(all, u.Dir)+" test -Dtest="+kit.Quote(strings.Join(tests, ",")))
+		fetches = append(fetches, "fetch "+mavenModule(all, u.Dir)+" test -Dsurefire.skipAfterFailureCount=0 -Dtest="+kit.Quote(strings.Join(tests, ",")))
 	}
 	p.Setup = append(p.Setup, fetches...)
 	// Where an artifact came from does not matter offline; what was not found is asked for again.

@@ -41,6 +41,7 @@ func nodeRun(p kit.Plan, j kit.Job, list []nodePackage) (kit.Plan, error) {
 				script, files := n.lines()
 				lines, p.Files = append(lines, script...), append(p.Files, files...)
 				if n.partial && u.Runner != "jest" && u.Runner != "vitest" && u.Runner != "mocha" {
+					p.Whole = true
 					p.Notes = append(p.Notes, "single tests of "+u.Runner+" are not chosen: "+file+" runs whole")
 				}
 			}
@@ -106,7 +107,7 @@ func (n nodeFileRun) words(out string) (command string, before []string) {
 		return node + `"$program" ` + args + "--ci --json --outputFile=" + out + ` --reporters=default --reporters="$WIDESWE_TMP/node/jest.js" --coverage=false --watchAll=false --bail=0 --runInBand --forceExit --no-watchman --cacheDirectory="$WIDESWE_TMP/jest" ` +
 			name("--testNamePattern") + "--runTestsByPath " + file, []string{`program jest jest; [ -n "$program" ] || program jest-cli jest`}
 	case "vitest":
-		return node + `"$program" run ` + args + "--reporter=json --reporter=\"$WIDESWE_TMP/node/vitest.mjs\" --outputFile=" + out + " --coverage.enabled=false --no-color --watch=false --retry=0 " + name("--testNamePattern") + file,
+		return node + `"$program" run ` + args + "--reporter=json --reporter=\"$WIDESWE_TMP/node/vitest.mjs\" --outputFile=" + out + " --coverage.enabled=false --no-color --watch=false --retry=0 --bail=0 " + name("--testNamePattern") + file,
 			[]string{"program vitest vitest"}
 	case "mocha":
 		config := ""
@@ -122,7 +123,7 @@ func (n nodeFileRun) words(out string) (command string, before []string) {
 	case "node":
 		return node + "--test --test-reporter=tap --test-reporter-destination=" + out + " " + file, nil
 	case "ava":
-		return node + `"$program" ` + args + "--tap " + file, []string{"program ava ava"}
+		return node + `"$program" ` + args + "--tap --no-fail-fast " + file, []string{"program ava ava"}
 	case "tap":
 		if strings.Contains(path.Ext(n.file), "ts") {
 			return node + `"$program" --reporter=tap --disable-coverage --allow-incomplete-coverage ` + file, []string{"program tap tap"}
