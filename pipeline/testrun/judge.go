@@ -11,9 +11,6 @@ import (
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 )
 
-// killedExit is the first exit code of a shell that a signal ended, or whose command one did.
-const killedExit = 128
-
 // judge reads what a run left and gives it its status.
 func judge(a *Attempt, res sandbox.Result, plan kit.Plan) (err error) {
 	phase := strings.TrimSpace(string(res.Files[phaseFile]))
@@ -22,7 +19,7 @@ func judge(a *Attempt, res sandbox.Result, plan kit.Plan) (err error) {
 	if a.Parsed, err = formats.Parse(plan.Report, a.Reports); err != nil {
 		return err
 	}
-	if res.TimedOut || res.OOM || res.ExitCode < 0 || res.ExitCode >= killedExit {
+	if res.TimedOut || res.OOM || testreport.IsSignal(res.ExitCode) {
 		a.Parsed.Ends.Run = false // the script itself may not have come to its end
 	}
 	forged, err := checkCanaries(plan, a.Reports)

@@ -182,7 +182,7 @@ func (m *merge) settle(a Attempt) (absent []schema.TestResult) {
 func failedAlone(a Attempt) bool {
 	alone := len(a.Only) == 1 && len(a.Skip) == 0 && !a.Whole
 	told := a.Status == OK || a.Status == Crashed || a.Status == BuildFailed || a.Status == NoReport
-	return alone && told && a.Phase == "test" && a.ExitCode > 0 && a.ExitCode < killedExit && !a.Hung && !a.OOM
+	return alone && told && a.Phase == "test" && a.ExitCode != 0 && !testreport.IsSignal(a.ExitCode) && !a.Hung && !a.OOM
 }
 
 // endedFor reports whether a run says all there is to say about a test's unit.

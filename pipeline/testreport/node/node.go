@@ -49,6 +49,8 @@ func consistent(r testreport.Report, exitCode int) (ok bool, why string) {
 // its keys whose it is.
 func readMixed(b *testreport.Builder, name string, data []byte) {
 	switch {
+	case path.Ext(name) == testreport.DoneExt:
+		b.NotAReport()
 	case path.Ext(name) == ".tap":
 		readTAP(b, name, data)
 	case readBeside(b, name, data):
@@ -76,6 +78,9 @@ func readTAP(b *testreport.Builder, name string, data []byte) {
 	from := b.Position()
 	tap.Read(b, string(data), tap.Source{Unit: strings.TrimSuffix(name, path.Ext(name)), Ava: true})
 	dropFileTest(b, unitOf(name), from, loadFailed.Match(data))
+	if _, done := b.Files[name+testreport.DoneExt]; !done && tap.IsNode(data) && !loadFailed.Match(data) {
+		b.Open(unitOf(name), "its process was ended, and the runner does not say by whom")
+	}
 }
 
 // dropFileTest takes out the test that node's runner makes of a file: it stands

@@ -48,6 +48,9 @@ func (p *parser) outside(level *nesting) {
 	var said testreport.Tail
 	exited := false
 	defer func() {
+		if p.remaining {
+			p.b.Open(p.Unit, "ava stopped at a failure")
+		}
 		if exited && !(tests == 0 && avaUnloaded.MatchString(said.String())) {
 			p.b.Open(p.Unit, "its process ended badly")
 		}

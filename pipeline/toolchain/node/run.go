@@ -80,12 +80,19 @@ func (n nodeFileRun) lines() (script, files []string) {
 	if len(n.command.env) > 0 {
 		env = "env " + kit.QuoteAll(n.command.env) + " "
 	}
+	if n.unit.Runner == "node" {
+		env = "env " + strings.TrimPrefix(env, "env ") + `WIDESWE_DONE="$out"/` + kit.Quote(report+".done") + " "
+	}
 	script = append(script, how+word+" "+env+command)
 	if n.partial && (n.unit.Runner == "jest" || n.unit.Runner == "vitest") {
 		// The runner lists what the pattern left out as skipped.
 		script = append(script, `"$ownnode" "$lay" filter "$out"/`+word+" "+kit.Quote(n.match))
 	}
-	return append(script, "end "+word), []string{report, report + ".log", report + ".running"}
+	files = []string{report, report + ".log", report + ".running"}
+	if n.unit.Runner == "node" {
+		files = append(files, report+".done")
+	}
+	return append(script, "end "+word), files
 }
 
 // words is the command of the file's runner.
@@ -121,7 +128,7 @@ func (n nodeFileRun) words(out string) (command string, before []string) {
 		return node + `"$program" ` + args + `--config="$WIDESWE_TMP/node/mocharc.json" --no-package --exit --no-color --reporter="$WIDESWE_TMP/node/mocha.js" --reporter-option output=` + out + " " + name("--grep") + file,
 			[]string{"program mocha mocha", `"$ownnode" "$lay" mocharc "$here" "$WIDESWE_TMP/node/mocharc.json" ` + config}
 	case "node":
-		return node + "--test --test-reporter=tap --test-reporter-destination=" + out + " " + file, nil
+		return node + `--require "$WIDESWE_TMP/node/done.js" --test --test-reporter=tap --test-reporter-destination=` + out + " " + file, nil
 	case "ava":
 		return node + `"$program" ` + args + "--tap --no-fail-fast " + file, []string{"program ava ava"}
 	case "tap":
