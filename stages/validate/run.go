@@ -209,13 +209,22 @@ func (w *work) pair(ctx context.Context, x target, repeat int) error {
 	if err != nil {
 		return err
 	}
-	if reason := unusable(first, gold); reason != "" {
+	if reason := unusable(first.First(), gold); reason != "" {
 		return pipeline.Skip("no test report on gold in %s: %s%s", x.Repository, reason, w.trees.lacks(x.Repository))
+	}
+	if reason := first.Unhealthy(); reason != "" && w.recipes[x.Repository].AcceptGold == "" {
+		if w.t.stress {
+			// What the tests lack may be why.
+			if err := w.needs(ctx, x); err != nil {
+				return err
+			}
+		}
+		return pipeline.Skip("gold_unhealthy in %s: %s (accept_gold in its recipe takes it all the same)%s", x.Repository, reason, w.trees.lacks(x.Repository))
 	}
 	if first, err = w.run(ctx, x, base, repeat); err != nil {
 		return err
 	}
-	if reason := unusable(first, base); reason != "" {
+	if reason := unusable(first.First(), base); reason != "" {
 		return pipeline.Skip("no test report on base in %s: %s%s", x.Repository, reason, w.trees.lacks(x.Repository))
 	}
 	if w.count(x.Repository, schema.F2P) == 0 {
@@ -245,7 +254,7 @@ func unusable(a testrun.Attempt, state string) string {
 }
 
 // run runs one target in one state and takes down its rows.
-func (w *work) run(ctx context.Context, x target, state string, repeat int) (testrun.Attempt, error) {
+func (w *work) run(ctx context.Context, x target, state string, repeat int) (*testrun.Report, error) {
 	now, end := w.s.board.begin(fmt.Sprintf("%s %s %d/%d", x.Repository, state, repeat, w.s.repeats()))
 	defer end()
 	w.log.Info("running tests", "repo", x.Repository, "state", state, "repeat", repeat, "running", now)
@@ -253,18 +262,18 @@ func (w *work) run(ctx context.Context, x target, state string, repeat int) (tes
 	q.Journal = w.journal(x, state, repeat, q)
 	rep, err := w.s.Runner.Run(ctx, q)
 	if err != nil {
-		return testrun.Attempt{}, err
+		return nil, err
 	}
 	for i, a := range rep.Attempts {
 		if err := w.record(x, state, repeat, i+1, a); err != nil {
-			return a, err
+			return nil, err
 		}
 	}
 	if state == gold {
 		w.took[x.Repository] = max(w.took[x.Repository], rep.First().Duration)
 	}
 	w.keepEnds(x.Repository, state, rep)
-	return rep.First(), nil
+	return rep, nil
 }
 
 // request says what one target's run in one state is.
