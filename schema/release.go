@@ -59,8 +59,10 @@ type ReleaseCounts struct {
 	Bugfixes   int `json:"bugfixes"`
 	Features   int `json:"features"`
 	F2P        int `json:"f2p"`
-	P2P        int `json:"p2p"`
-	Sources    int `json:"sources"`
+	// PassedBefore counts the F2P that base passed with its own test files.
+	PassedBefore int `json:"f2p_passed_before,omitempty"`
+	P2P          int `json:"p2p"`
+	Sources      int `json:"sources"`
 }
 
 // ReleaseTask is one task's line in release.json.
@@ -197,6 +199,9 @@ type TestsFile struct {
 	P2P        []string `json:"p2p"`
 	// MissingOnBase are those F2P tests that do not exist on base.
 	MissingOnBase []string `json:"missing_on_base"`
+	// PassedBefore are those F2P tests that base passed with its own test files, where it
+	// could not build the hidden ones: they guard what worked. Older releases don't say.
+	PassedBefore []string `json:"passed_before,omitempty"`
 	// Unstable tests, and those unsettled on base, are in neither list; kept so that a reader
 	// knows why.
 	Unstable []string `json:"unstable"`

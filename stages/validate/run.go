@@ -42,7 +42,9 @@ type work struct {
 	// shaken are the tests that pass on gold, yet not under stress, by repository.
 	shaken map[string]map[string]bool
 	took   map[string]time.Duration // the longest gold run so far, by repository
-	rows   rows
+	// unbuilt are the repositories of which base could not build some hidden tests.
+	unbuilt map[string]bool
+	rows    rows
 }
 
 func (s Stage) validate(ctx context.Context, run *pipeline.Run, t task) (pipeline.Write, error) {
@@ -58,7 +60,7 @@ func (s Stage) validate(ctx context.Context, run *pipeline.Run, t task) (pipelin
 	w := &work{s: s, log: run.Log.With("stage", s.Name(), "item", t.ID), t: t, trees: trees,
 		images: map[string]testrun.Image{}, recipes: map[string]schema.Recipe{}, choice: map[string]kit.Selection{},
 		ends: map[string]map[string][]map[string]schema.TestOutcome{}, laid: map[string]*testrun.Workspace{},
-		shaken: map[string]map[string]bool{}, took: map[string]time.Duration{}}
+		shaken: map[string]map[string]bool{}, took: map[string]time.Duration{}, unbuilt: map[string]bool{}}
 	defer w.close()
 	if run.Redo {
 		if err := s.forget(ctx, t.ID); err != nil {
@@ -102,6 +104,11 @@ func (w *work) all(ctx context.Context) error {
 			if err := w.pair(ctx, x, repeat); err != nil {
 				return err
 			}
+		}
+	}
+	for _, x := range w.t.Targets {
+		if err := w.passedBefore(ctx, x); err != nil {
+			return err
 		}
 	}
 	if w.t.stress {
@@ -269,6 +276,9 @@ func (w *work) run(ctx context.Context, x target, state string, repeat int) (*te
 			return nil, err
 		}
 	}
+	if state == base && isUnbuilt(rep.First()) {
+		w.unbuilt[x.Repository] = true
+	}
 	if state == gold {
 		w.took[x.Repository] = max(w.took[x.Repository], rep.First().Duration)
 	}
@@ -278,10 +288,7 @@ func (w *work) run(ctx context.Context, x target, state string, repeat int) (*te
 
 // request says what one target's run in one state is.
 func (w *work) request(x target, state string) testrun.Request {
-	dir := w.trees.gold
-	if state == base {
-		dir = w.trees.base
-	}
+	dir := map[string]string{base: w.trees.base, gold: w.trees.gold, own: w.trees.plain}[state]
 	choice := w.choice[x.Repository]
 	q := testrun.Request{
 		Repository: x.Repository, Recipe: w.recipes[x.Repository], Image: w.images[x.Repository].ID, Workspace: dir,
@@ -300,7 +307,7 @@ func (w *work) request(x target, state string) testrun.Request {
 // expect, and not for all the time that runners give, which each rerun would cost
 // again.
 func (w *work) patience(repository, state string) time.Duration {
-	if state != base {
+	if state == gold {
 		return 0
 	}
 	return cmp.Or(w.s.BaseLimit, DefaultBaseLimit).Of(w.took[repository].Seconds())

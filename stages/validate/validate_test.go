@@ -290,6 +290,32 @@ func TestValidateTakesAnUnhealthyGoldThatAPersonAccepts(t *testing.T) {
 	}
 }
 
+// TestValidateTellsNewBehaviourFromWhatPassedBefore: base can't compile the hidden tests, of
+// which it has some with its own files.
+func TestValidateTellsNewBehaviourFromWhatPassedBefore(t *testing.T) {
+	tr, changes := fixture()
+	head := "package app\n\nimport \"testing\"\n\nfunc TestZero(t *testing.T) {\n\tif Sum(0, 0) != 0 {\n\t\tt.Fatal()\n\t}\n}\n\nfunc TestOld(t *testing.T) {\n\tif Sum(1, 2) == 3 {\n\t\tt.Fatal()\n\t}\n}\n"
+	tr["o/app"]["app_test.go"] = head
+	changes[0].test = "diff --git a/app_test.go b/app_test.go\n--- a/app_test.go\n+++ b/app_test.go\n@@ -11,7 +11,13 @@\n \n func TestOld(t *testing.T) {\n-\tif Sum(1, 2) == 3 {\n+\tif Sum(1, 2) != 3 {\n \t\tt.Fatal()\n \t}\n }\n+\n+func TestNeg(t *testing.T) {\n+\tif Neg(1) != -1 {\n+\t\tt.Fatal()\n+\t}\n+}\n"
+	changes[0].test = strings.Replace(changes[0].test, "@@ -11,7 +11,13 @@", "@@ -10,6 +10,12 @@", 1)
+	db := open(t, changes)
+	s := stage(t, db, tr)
+	s.Repeats = 1
+	if err := pipeline.Execute(t.Context(), s, &pipeline.Run{Ledger: db}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"TestAdd F2P false", "TestNeg F2P false", "TestOld F2P true", "TestZero F2P true", "TestZero P2P false"}
+	if d := cmp.Diff(want, query(t, db, `SELECT split_part(test_id, '::', 2) || ' ' || class || ' ' || passed_before FROM test_transitions ORDER BY 1`)); d != "" {
+		t.Errorf("%s\n%q", d, query(t, db, `SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`))
+	}
+	if d := cmp.Diff([]string{"o/app ok 2"}, query(t, db, `SELECT repository || ' ' || status || ' ' || tests FROM own_test_runs`)); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"o/app 3 2", "o/lib 1 0"}, query(t, db, `SELECT repository || ' ' || f2p || ' ' || f2p_passed_before FROM targets ORDER BY 1`)); d != "" {
+		t.Error(d)
+	}
+}
+
 // full is a disk without room.
 type full struct{}
 

@@ -164,6 +164,9 @@ func countsText(t trial.Target) string {
 		if class == string(schema.F2P) && t.MissingOnBase > 0 {
 			parts[len(parts)-1] += fmt.Sprintf(" (%d missing on base)", t.MissingOnBase)
 		}
+		if class == string(schema.F2P) && t.PassedBefore > 0 {
+			parts[len(parts)-1] += fmt.Sprintf(" (%d passed before, %d new)", t.PassedBefore, len(t.Tests[class])-t.PassedBefore)
+		}
 	}
 	return fmt.Sprintf("%s (%.1f s)", cmp.Or(strings.Join(parts, ", "), "none"), t.Seconds)
 }
