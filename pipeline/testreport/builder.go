@@ -130,6 +130,7 @@ func (b *Builder) ReplaceResults(at Position, results []schema.TestResult) {
 
 func (b *Builder) done() Report {
 	r := &b.report
+	b.contain()
 	r.Format, r.Ends = b.format.Name, b.proven()
 	slices.SortStableFunc(r.Results, func(x, y schema.TestResult) int { return cmp.Compare(x.ID, y.ID) })
 	slices.SortStableFunc(r.Problems, func(x, y Problem) int {

@@ -54,7 +54,7 @@ func (f Format) places(unit string) []string {
 // isOpen reports whether a problem leaves it unknown which tests there are.
 func isOpen(k Kind) bool {
 	switch k {
-	case Crashed, Cut, BailedOut, PlanMismatch, Unreadable, Contradiction:
+	case Crashed, Cut, BailedOut, PlanMismatch, Unreadable, Contradiction, Distrusted:
 		return true
 	}
 	return false
@@ -107,6 +107,30 @@ func (b *Builder) noteEnds(name string, read Report) {
 			b.ends.leaveOpen(place, fmt.Sprintf("%s was read with it (%s)", name, first))
 		default:
 			b.ends.ended[place] = true
+		}
+	}
+}
+
+// contain takes the outcomes from the units that the report contradicts itself about.
+func (b *Builder) contain() {
+	if !b.format.Contained {
+		return
+	}
+	of := map[string]bool{}
+	for _, t := range b.report.Results {
+		unit, _ := schema.SplitTestID(t.ID)
+		of[b.place(unit)] = true
+	}
+	distrusted := map[string]bool{}
+	for i := range b.report.Problems {
+		if p := &b.report.Problems[i]; p.Kind == Contradiction && of[b.place(p.Unit)] {
+			p.Kind, distrusted[b.place(p.Unit)] = Distrusted, true
+		}
+	}
+	for i := range b.report.Results {
+		t := &b.report.Results[i]
+		if unit, _ := schema.SplitTestID(t.ID); distrusted[b.place(unit)] {
+			t.Outcome, t.Message = schema.NotRun, "the report contradicts itself about this test's unit"
 		}
 	}
 }

@@ -29,6 +29,9 @@ type Format struct {
 	Places func(unit string) []string
 	// Apart says that one process runs several units, each with an end of its own.
 	Apart bool
+	// Contained says that a contradiction about a unit with results costs that unit alone:
+	// its tests are not_run. Elsewhere it costs the run.
+	Contained bool
 	// Framing is what the format's runners write into messages and no test said.
 	Framing []Frame
 }

@@ -26,6 +26,8 @@ const (
 	Unreadable      Kind = "unreadable"       // the file is not in the format
 	// Contradiction: the report says two things about one test, or lists more tests than it announces.
 	Contradiction Kind = "contradiction"
+	// Distrusted: the report contradicts itself about one unit, none of whose tests count.
+	Distrusted Kind = "distrusted"
 	// UnitFailed: the runner says that the unit failed, and none of its tests did.
 	UnitFailed Kind = "unit_failed"
 )
