@@ -21,6 +21,7 @@
 //	F2P                 passes on gold in every repeat, and on base in none
 //	P2P                 passes on base and on gold in every repeat
 //	unstable            the outcome on gold differs between repeats, or base passes in some only
+//	unsettled           no rerun could tell the test's outcome on base; it is in neither list
 //	recipe              how one repository is built and tested
 //	wiring              making a target use the working tree of its sibling
 //	workspace           the tree that an agent gets: every repository, without history
@@ -67,6 +68,7 @@
 //	unstable      any other combination: gold differs between repeats, base passes in some repeats
 //	              only, a run did not reach the test, or gold fails in another order, on one CPU
 //	              or in another time zone (validate --stress)
+//	unsettled     passes on gold in every repeat, and no run of base came to its end for the test's unit
 //	gold_missing  reported on base, not on gold
 //
 // An item ends in a stage in one of three ways ([Status]): done; skipped, with a reason
@@ -103,4 +105,5 @@
 //	0026_outcomes.sql           evaluate    evaluation_outcomes (in the evaluation's folder)
 //	0027_evaluation_states.sql  evaluate    evaluation_states (in the evaluation's folder)
 //	0028_two_counts.sql         evaluate    columns of evaluation_runs and evaluation_states
+//	0029_passed_before.sql      validate    own_test_runs, passed_before
 package schema

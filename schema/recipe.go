@@ -40,6 +40,9 @@ type Recipe struct {
 	Services []Service `yaml:"services,omitempty" json:"services,omitempty"`
 	// Timeout is the limit of one test run in seconds; 0 means the configured limit.
 	Timeout int `yaml:"timeout,omitempty" json:"timeout,omitempty"`
+	// AcceptGold is a person's reason to accept a target whose gold run is unhealthy: it
+	// crashes, a selected file has no result, or most of its tests fail.
+	AcceptGold string `yaml:"accept_gold,omitempty" json:"accept_gold,omitempty"`
 	// Why lists the reason for each detected part, for recipe show.
 	Why []string `yaml:"why,omitempty" json:"why,omitempty"`
 }
@@ -61,6 +64,7 @@ func (r Recipe) Merge(over Recipe) Recipe {
 	set(&r.Runtime, over.Runtime)
 	set(&r.Test, over.Test)
 	set(&r.Report, over.Report)
+	set(&r.AcceptGold, over.AcceptGold)
 	list(&r.Packages, over.Packages)
 	list(&r.Setup, over.Setup)
 	list(&r.Warm, over.Warm)

@@ -62,8 +62,10 @@ type ReleaseCounts struct {
 	Bugfixes   int `json:"bugfixes"`
 	Features   int `json:"features"`
 	F2P        int `json:"f2p"`
-	P2P        int `json:"p2p"`
-	Sources    int `json:"sources"`
+	// PassedBefore counts the F2P that base passed with its own test files.
+	PassedBefore int `json:"f2p_passed_before,omitempty"`
+	P2P          int `json:"p2p"`
+	Sources      int `json:"sources"`
 }
 
 // ReleaseTask is one task in release.json.
@@ -200,7 +202,11 @@ type TestsFile struct {
 	P2P        []string `json:"p2p"`
 	// MissingOnBase lists the F2P tests that do not exist on base.
 	MissingOnBase []string `json:"missing_on_base"`
-	// Unstable lists tests that are in neither list because they are unstable.
+	// PassedBefore lists the F2P tests that base passed with its own test files, where it
+	// could not build the hidden ones: they guard what worked. Older releases do not have it.
+	PassedBefore []string `json:"passed_before,omitempty"`
+	// Unstable lists tests that are in neither list because they are unstable, or because
+	// their outcome on base is unsettled.
 	Unstable []string `json:"unstable"`
 	// Others lists the remaining tests that validation saw: skipped, or failing on gold.
 	// A test in no list did not exist then. It is null in older releases.

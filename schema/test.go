@@ -45,6 +45,7 @@ const (
 	S2P         Class = "S2P"
 	SkippedTest Class = "skipped"
 	Unstable    Class = "unstable"
+	Unsettled   Class = "unsettled"
 	GoldMissing Class = "gold_missing"
 )
 

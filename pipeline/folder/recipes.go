@@ -14,7 +14,7 @@ import (
 
 // recipeKeys are what a part of a recipe file may set.
 var recipeKeys = []string{"from", "until", "toolchain", "image", "runtime", "packages", "env", "setup", "warm", "build", "path",
-	"test", "report", "select", "wider", "narrower", "relocate", "services", "timeout", "add"}
+	"test", "report", "select", "wider", "narrower", "relocate", "services", "timeout", "accept_gold", "add"}
 
 // RecipeFile is where a repository's recipe is kept, under the folder.
 func RecipeFile(repository string) string {

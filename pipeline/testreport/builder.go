@@ -26,11 +26,13 @@ type Builder struct {
 	seen   map[string]int
 	used   map[string]bool
 	full   bool
+	ends   ends
 	report Report
 }
 
 func newBuilder(f Format, files map[string][]byte) *Builder {
-	return &Builder{Files: files, format: f, seen: map[string]int{}, used: map[string]bool{}}
+	return &Builder{Files: files, format: f, seen: map[string]int{}, used: map[string]bool{},
+		ends: ends{open: map[string]bool{}, ended: map[string]bool{}, listed: map[string]bool{}}}
 }
 
 // ID makes the id of a test's next appearance. Appearances are counted on the
@@ -46,6 +48,11 @@ func (b *Builder) ID(unit, name string) string {
 			return id
 		}
 	}
+}
+
+// FirstID is the id of a test's first appearance.
+func (b *Builder) FirstID(unit, name string) string {
+	return schema.TestID(MaskUnit(unit), maskName(name), 1)
 }
 
 // Add adds the result of a test; the message of a pass is dropped.
@@ -123,7 +130,8 @@ func (b *Builder) ReplaceResults(at Position, results []schema.TestResult) {
 
 func (b *Builder) done() Report {
 	r := &b.report
-	r.Format = b.format.Name
+	b.contain()
+	r.Format, r.Ends = b.format.Name, b.proven()
 	slices.SortStableFunc(r.Results, func(x, y schema.TestResult) int { return cmp.Compare(x.ID, y.ID) })
 	slices.SortStableFunc(r.Problems, func(x, y Problem) int {
 		return cmp.Or(cmp.Compare(x.Unit, y.Unit), cmp.Compare(x.Kind, y.Kind))

@@ -20,6 +20,18 @@ type Format struct {
 	Read ReadFunc
 	// Consistent compares a runner's exit code with its report; nil is [ConsistentExit].
 	Consistent func(r Report, exitCode int) (ok bool, why string)
+	// Unit is the kind of unit that ends by itself, and Proof says in a line what proves that
+	// one ended. A test that gold passes and base did not report is missing only there.
+	Unit  UnitKind
+	Proof string
+	// Places gives what decides whether a unit ended, the narrowest first: an outermost
+	// class, the module that holds it. Nil is the unit itself.
+	Places func(unit string) []string
+	// Apart says that one process runs several units, each with an end of its own.
+	Apart bool
+	// Contained says that a contradiction about a unit with results costs that unit alone:
+	// its tests are not_run. Elsewhere it costs the run.
+	Contained bool
 	// Framing is what the format's runners write into messages and no test said.
 	Framing []Frame
 }
@@ -33,13 +45,14 @@ type ReadFunc func(b *Builder, name string, data []byte)
 func (f Format) Parse(files map[string][]byte) Report {
 	b := newBuilder(f, files)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		data := files[name]
+		from, data := b.Position(), files[name]
 		if len(data) > MaxFile {
 			data = data[:MaxFile]
 			b.Problem(name, Cut, fmt.Sprintf("longer than %d bytes", MaxFile))
 		}
 		b.report.Counts.Files++
 		f.Read(b, name, data)
+		b.noteEnds(name, b.Since(from))
 	}
 	return b.done()
 }

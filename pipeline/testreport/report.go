@@ -9,7 +9,7 @@ import (
 // Version is the version of the rules that all formats share: ids, masks, bounds,
 // consistency. It changes when the same files of any format would now give other
 // outcomes. What one format alone changes is its own [Format.Version].
-const Version = "4"
+const Version = "5"
 
 // Kind is what was wrong with a unit, apart from its tests.
 type Kind string
@@ -26,6 +26,8 @@ const (
 	Unreadable      Kind = "unreadable"       // the file is not in the format
 	// Contradiction: the report says two things about one test, or lists more tests than it announces.
 	Contradiction Kind = "contradiction"
+	// Distrusted: the report contradicts itself about one unit, none of whose tests count.
+	Distrusted Kind = "distrusted"
 	// UnitFailed: the runner says that the unit failed, and none of its tests did.
 	UnitFailed Kind = "unit_failed"
 )
@@ -76,6 +78,7 @@ type Report struct {
 	// where there are several and only one can be meant, to run one by one.
 	Crashed []string
 	Counts  Counts
+	Ends    Ends
 }
 
 // Count counts the problems of a kind.

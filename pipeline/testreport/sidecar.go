@@ -16,6 +16,9 @@ const (
 	LogExt     = ".log"
 	RunningExt = ".running"
 	EndExt     = ".end"
+	// DoneExt is the extension of the file that node's own runner leaves by a script of
+	// ours: the process came to its own end.
+	DoneExt = ".done"
 )
 
 // Sidecar is a report of a process of its own, with what lies beside it.
@@ -110,9 +113,13 @@ func (b *Builder) Died(s Sidecar, name string) {
 	b.Problem(s.Name(), Crashed, s.Log)
 }
 
+// IsSignal reports whether an exit code is that of a process which a signal ended, as a
+// shell tells it.
+func IsSignal(code int) bool { return code < 0 || code > 128 && code <= 128+64 }
+
 // NoReport adds the problem of a process that left no report and began no test.
 func (b *Builder) NoReport(s Sidecar) {
-	if s.Ended && s.Code != 0 {
+	if s.Ended && s.Code != 0 && !IsSignal(s.Code) {
 		b.Problem(s.Name(), CollectionError, s.Log)
 		return
 	}

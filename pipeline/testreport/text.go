@@ -35,6 +35,13 @@ func maskName(s string) string {
 	return s
 }
 
+// maskWords are what the masks leave in a name.
+var maskWords = regexp.MustCompile(`:PORT\b|/PORT\b|\b0xADDR\b|/TMP\b`)
+
+// HasMask reports whether an id hides a part that varies, so that no runner's filter can
+// find its test.
+func HasMask(id string) bool { return maskWords.MatchString(id) }
+
 // MaskUnit takes out of a unit what differs from run to run; an absolute path keeps its end only.
 func MaskUnit(s string) string {
 	s = maskName(s)

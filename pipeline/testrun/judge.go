@@ -19,6 +19,9 @@ func judge(a *Attempt, res sandbox.Result, plan kit.Plan) (err error) {
 	if a.Parsed, err = formats.Parse(plan.Report, a.Reports); err != nil {
 		return err
 	}
+	if res.TimedOut || res.OOM || testreport.IsSignal(res.ExitCode) {
+		a.Parsed.Ends.Run = false // the script itself may not have come to its end
+	}
 	forged, err := checkCanaries(plan, a.Reports)
 	if err != nil {
 		return err

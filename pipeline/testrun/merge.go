@@ -4,14 +4,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wideswe/wideswe/pipeline/testreport"
+	"github.com/wideswe/wideswe/pipeline/testreport/formats"
 	"github.com/wideswe/wideswe/schema"
 )
 
-// merge joins a run with its reruns. A crash hides tests: what it left not_run is
-// run again without the tests that crashed, until each has an outcome of its own.
-// An outcome once had stands.
+// merge joins a run with its reruns. A run that did not come to its end hides tests:
+// what it left not_run is run again without the tests that crashed, until each has an
+// outcome of its own. An outcome once had stands. A rerun that ended and does not know a
+// test settles that it does not exist.
 type merge struct {
 	expected []string
+	doubt    bool // what a crash alone says of a test is not believed
 	tests    map[string]schema.TestResult
 	suspects map[string]bool // brought a runner down, or ran when it fell
 	alone    map[string]bool // run by itself already: there is nothing more to learn
@@ -39,10 +43,10 @@ func (m *merge) next() (skip, only []string, more bool) {
 	var rest, single []string
 	for id, t := range m.tests {
 		switch {
-		case t.Outcome != schema.NotRun:
+		case t.Outcome != schema.NotRun, m.alone[id]:
 		case !m.suspects[id]:
 			rest = append(rest, id)
-		case !m.alone[id]:
+		default:
 			single = append(single, id)
 		}
 	}
@@ -72,6 +76,12 @@ func (m *merge) add(a Attempt) []schema.TestResult {
 	taken, progress := m.fill(a, first, suspects)
 	if first {
 		return append(taken, m.hide(a)...)
+	}
+	absent := m.settle(a)
+	taken, progress = append(taken, absent...), progress || len(absent) > 0
+	if a.Whole {
+		m.stuck = true // another run would be the same
+		return taken
 	}
 	// A run by itself that settled nothing needn't be made again; a run of many
 	// that neither settled a test nor found a culprit would go on like that.
@@ -116,6 +126,9 @@ func (m *merge) fill(a Attempt, first bool, suspects []string) (taken []schema.T
 		if !first && t.Outcome == schema.Pass && m.parentOfSuspect(t.ID) {
 			t.Outcome = schema.Error
 		}
+		if m.doubts(a, t) {
+			t.Outcome = schema.NotRun
+		}
 		if t.Outcome != schema.NotRun {
 			progress = true
 		}
@@ -125,18 +138,77 @@ func (m *merge) fill(a Attempt, first bool, suspects []string) (taken []schema.T
 	return taken, progress
 }
 
-// hide makes expected tests that the run can't have reached not_run. What the run
-// reached and did not report does not exist there: missing.
+// doubts reports whether a test has its outcome only because its runner fell while it
+// ran: what began before it may have brought the runner down. By itself it is to blame.
+func (m *merge) doubts(a Attempt, t schema.TestResult) bool {
+	alone := len(a.Only) == 1 && len(a.Skip) == 0
+	return m.doubt && !alone && t.Outcome == schema.Error &&
+		slices.Contains(a.Parsed.Running, t.ID) && slices.Contains(m.expected, t.ID)
+}
+
+// hide makes expected tests not_run that the run did not report and whose unit is not
+// proven to have ended. Only here does a test that a run did not report become missing.
 func (m *merge) hide(a Attempt) (hidden []schema.TestResult) {
-	units := crashedUnits(a.Parsed)
 	for _, id := range m.expected {
-		unit, _ := schema.SplitTestID(id)
-		if _, known := m.tests[id]; !known && (a.Status == Timeout || units[unit]) {
+		if _, known := m.tests[id]; !known && !endedFor(a, id) {
 			m.tests[id] = schema.TestResult{ID: id, Outcome: schema.NotRun}
 			hidden = append(hidden, m.tests[id])
 		}
 	}
 	return hidden
+}
+
+// settle finds the tests that a rerun was asked for and that do not exist: their unit
+// ended without them.
+func (m *merge) settle(a Attempt) (absent []schema.TestResult) {
+	for _, id := range a.Only {
+		if m.tests[id].Outcome != schema.NotRun || isReported(a, id) || testreport.HasMask(id) {
+			continue
+		}
+		switch {
+		case absentIn(a, id):
+			delete(m.tests, id)
+			absent = append(absent, schema.TestResult{ID: id, Outcome: schema.Missing})
+		case failedAlone(a):
+			m.tests[id] = schema.TestResult{ID: id, Outcome: schema.Error, Message: "run by itself: " + a.Detail}
+			absent = append(absent, m.tests[id])
+		}
+	}
+	return absent
+}
+
+// failedAlone reports whether a run of one test failed without a word on it: its file could not be loaded, what is run before it ended the process. By itself the
+// test does not pass.
+func failedAlone(a Attempt) bool {
+	alone := len(a.Only) == 1 && len(a.Skip) == 0 && !a.Whole
+	told := a.Status == OK || a.Status == Crashed || a.Status == BuildFailed || a.Status == NoReport
+	return alone && told && a.Phase == "test" && a.ExitCode != 0 && !testreport.IsSignal(a.ExitCode) && !a.Hung && !a.OOM
+}
+
+// endedFor reports whether a run says all there is to say about a test's unit.
+func endedFor(a Attempt, id string) bool {
+	switch a.Status {
+	case OK, Crashed, Timeout, BuildFailed:
+		return a.Phase == "test" && !a.Parsed.Ends.NoUnits && formats.Ended(a.Parsed, id)
+	}
+	return false
+}
+
+// absentIn reports whether a rerun that does not report a test proves that there is none.
+// A format that knows nothing below the process proves it by a rerun that ended, unless
+// the same command may have stopped at the same failure.
+func absentIn(a Attempt, id string) bool {
+	if !a.Parsed.Ends.NoUnits {
+		return endedFor(a, id)
+	}
+	return a.Status == OK && a.Parsed.Ends.Run && !(a.Whole && a.Parsed.Failed() > 0)
+}
+
+func isReported(a Attempt, id string) bool {
+	_, found := slices.BinarySearchFunc(a.Parsed.Results, id, func(t schema.TestResult, id string) int {
+		return strings.Compare(t.ID, id)
+	})
+	return found
 }
 
 // demote makes tests suspects, so that each is run by itself.

@@ -98,7 +98,10 @@ type Request struct {
 	// EndAtTimeout ends the request with the first run that meets the time limit: what it
 	// hid is not asked for again.
 	EndAtTimeout bool
-	stress       *Stress
+	// Doubt runs a test by itself where only its runner's fall speaks against it: base must
+	// have said so itself.
+	Doubt  bool
+	stress *Stress
 }
 
 // runnersPatience is the least that runners of ours give their tests where no recipe
@@ -133,6 +136,7 @@ type Attempt struct {
 	Phase      string // wire, build, test: how far the script came
 	Seen       string `json:",omitempty"` // what a [Stress] looked at before the tests
 	Skip, Only []string
+	Whole      bool     `json:",omitempty"` // the command can't choose tests: all ran again
 	Changed    []string `json:",omitempty"` // watched files that are not as they were laid
 	Unread     []string `json:",omitempty"` // watched files that no list of sources has, where there are lists
 	Names      *Names   `json:",omitempty"`
@@ -203,6 +207,7 @@ func (r *Runner) Run(ctx context.Context, q Request) (*Report, error) {
 	}
 	rep := &Report{Selection: job.Selection}
 	m := newMerge(q.Expected)
+	m.doubt = q.Doubt
 	for len(rep.Attempts) < cmp.Or(r.Attempts, DefaultAttempts) {
 		var more bool
 		if job.Skip, job.Only, more = m.next(); !more {
@@ -219,6 +224,7 @@ func (r *Runner) Run(ctx context.Context, q Request) (*Report, error) {
 		if err != nil {
 			return nil, fmt.Errorf("running the tests of %s: %w", q.Repository, err)
 		}
+		a.Whole = plan.Whole
 		a.Taken = m.add(a)
 		rep.Attempts, rep.Notes = append(rep.Attempts, a), plan.Notes
 		if q.EndAtTimeout && a.TimedOut {

@@ -33,7 +33,7 @@ type Versions struct {
 
 // Rules gives the version of the rules by which the runs of recipes are made and read:
 // [RuleVersion] and, behind it, the languages and formats of the recipes that changed
-// since each has a version of its own, such as "2.2.5.4 report:gotest/5 toolchain:go/6".
+// since each has a version of its own, such as "2.2.5.5 report:gotest/5 toolchain:go/6".
 // A recipe that names no language or no format may use any: it depends on all of them.
 func (v Versions) Rules(recipes ...schema.Recipe) string {
 	if v.Languages == nil {

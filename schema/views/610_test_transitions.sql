@@ -6,10 +6,11 @@
 --   base: Its outcome on base: one word where all repeats agree, otherwise one per repeat, with commas between. The
 --     words are pass, fail, error, skip, not_run (not reached) and missing (not reported).
 --   gold: Its outcome on gold, written like base.
---   class: F2P, P2P, F2F, P2F, S2P (skipped on base), skipped (on gold), unstable or gold_missing; schema/doc.go
---     defines each.
+--   class: F2P, P2P, F2F, P2F, S2P (skipped on base), skipped (on gold), unstable, unsettled or gold_missing;
+--     schema/doc.go defines each.
 --   missing_on_base: True where base did not report the test in any repeat.
 --   repeats: Number of repeats that ran on both base and gold.
+--   passed_before: True where base could not build the hidden tests and passed this one with its own test files.
 -- Example: tests by class.
 --   SELECT class, count(*) AS tests, count(*) FILTER (missing_on_base) AS missing_on_base FROM test_transitions
 --     GROUP BY class ORDER BY tests DESC
@@ -68,11 +69,15 @@ SELECT g.task_id, g.repository, g.test_id,
            WHEN gold_pass = n AND base_pass = n THEN 'P2P'
            WHEN gold_pass = n AND base_pass = 0 AND base_not_run = 0 AND base_skip > 0 THEN 'S2P'
            WHEN gold_pass = n AND base_pass = 0 AND base_not_run = 0 THEN 'F2P'
+           WHEN gold_pass = n AND base_pass = 0 AND base_not_run > 0 THEN 'unsettled'
            WHEN gold_fail = n AND base_pass = n THEN 'P2F'
            WHEN gold_fail = n AND base_pass = 0 AND base_not_run = 0 THEN 'F2F'
            ELSE 'unstable'
        END AS class,
        base_missing = n AS missing_on_base,
-       n AS repeats
+       n AS repeats,
+       p.test_id IS NOT NULL AS passed_before
 FROM sides g
+LEFT JOIN (SELECT DISTINCT task_id, repository, test_id FROM passed_before) p
+    ON p.task_id = g.task_id AND p.repository = g.repository AND p.test_id = g.test_id
 LEFT JOIN test_stability s ON s.task_id = g.task_id AND s.repository = g.repository AND s.test_id = g.test_id;

@@ -225,10 +225,12 @@ func limits(text string) (schema.RunLimits, error) {
 func readTests(ctx context.Context, db pipeline.Queryer, tasks map[string]*task) error {
 	type row struct {
 		task, repository, id, class string
-		missing                     bool
+		missing, before             bool
 	}
-	rows, err := query(ctx, db, func(r *row) []any { return []any{&r.task, &r.repository, &r.id, &r.class, &r.missing} },
-		`SELECT task_id, repository, test_id, class, missing_on_base FROM test_transitions
+	rows, err := query(ctx, db, func(r *row) []any {
+		return []any{&r.task, &r.repository, &r.id, &r.class, &r.missing, &r.before}
+	},
+		`SELECT task_id, repository, test_id, class, missing_on_base, passed_before FROM test_transitions
 		WHERE `+selected+` ORDER BY task_id, repository, test_id`)
 	if err != nil {
 		return err
@@ -249,9 +251,12 @@ func readTests(ctx context.Context, db pipeline.Queryer, tasks map[string]*task)
 			if r.missing {
 				t.Tests.MissingOnBase = append(t.Tests.MissingOnBase, r.id)
 			}
+			if r.before {
+				t.Tests.PassedBefore = append(t.Tests.PassedBefore, r.id)
+			}
 		case schema.P2P:
 			t.Tests.P2P = append(t.Tests.P2P, r.id)
-		case schema.Unstable:
+		case schema.Unstable, schema.Unsettled:
 			t.Tests.Unstable = append(t.Tests.Unstable, r.id)
 		default:
 			t.Tests.Others = append(t.Tests.Others, r.id)

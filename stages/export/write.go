@@ -29,6 +29,7 @@ func (p *plan) write(ctx context.Context) (schema.Release, error) {
 		for _, x := range t.Targets {
 			line.Targets = append(line.Targets, x.Repository)
 			rel.Counts.F2P += len(x.Tests.F2P)
+			rel.Counts.PassedBefore += len(x.Tests.PassedBefore)
 			rel.Counts.P2P += len(x.Tests.P2P)
 		}
 		rel.Tasks = append(rel.Tasks, line)

@@ -34,6 +34,7 @@ type Counts struct {
 	Ecosystems   int `json:"ecosystems"`
 	Context      int `json:"context"` // context repositories, over all tasks
 	F2P          int `json:"f2p"`
+	PassedBefore int `json:"f2p_passed_before,omitempty"` // they guard what worked; the other F2P are new behaviour
 	P2P          int `json:"p2p"`
 }
 
@@ -67,6 +68,8 @@ type DataTarget struct {
 	F2P        int    `json:"f2p"`
 	P2P        int    `json:"p2p"`
 	Size       Size   `json:"size"`
+	// PassedBefore counts the F2P that base passed with its own test files.
+	PassedBefore int `json:"f2p_passed_before,omitempty"`
 
 	code []filerole.Role // what a substantive change of it changes
 }
@@ -123,7 +126,7 @@ func dataTask(t *release.Task) (DataTask, error) {
 		if err != nil {
 			return out, err
 		}
-		out.Targets = append(out.Targets, DataTarget{h.Repository, len(h.Tests.F2P), len(h.Tests.P2P), size, codeRoles(gold)})
+		out.Targets = append(out.Targets, DataTarget{h.Repository, len(h.Tests.F2P), len(h.Tests.P2P), size, len(h.Tests.PassedBefore), codeRoles(gold)})
 	}
 	return out, nil
 }
@@ -142,6 +145,7 @@ func describe(tasks []DataTask) *Dataset {
 			repositories[target.Repository] = true
 			d.Counts.Targets++
 			d.Counts.F2P += target.F2P
+			d.Counts.PassedBefore += target.PassedBefore
 			d.Counts.P2P += target.P2P
 		}
 	}

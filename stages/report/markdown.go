@@ -36,8 +36,13 @@ repository when it does. Every task of the release
 is in each denominator, predicted or not; a missing test counts as failed, and whatever is not known counts in nobody's favour.`
 
 func (c Counts) sentence() string {
-	return fmt.Sprintf("%s, %s in %s of %s; %d F2P and %d P2P tests.", plural(c.Tasks, "task", "tasks"), plural(c.Targets, "target", "targets"),
-		plural(c.Repositories, "repository", "repositories"), plural(c.Ecosystems, "ecosystem", "ecosystems"), c.F2P, c.P2P)
+	before := ""
+	if c.PassedBefore > 0 {
+		before = fmt.Sprintf(" Of the F2P, %d are new behaviour and %d passed before with base's own test files.",
+			c.F2P-c.PassedBefore, c.PassedBefore)
+	}
+	return fmt.Sprintf("%s, %s in %s of %s; %d F2P and %d P2P tests.%s", plural(c.Tasks, "task", "tasks"), plural(c.Targets, "target", "targets"),
+		plural(c.Repositories, "repository", "repositories"), plural(c.Ecosystems, "ecosystem", "ecosystems"), c.F2P, c.P2P, before)
 }
 
 // markdown keeps the first error of many lines.

@@ -144,21 +144,24 @@ func secondLine(log string) string {
 }
 
 func readClasses(ctx context.Context, db pipeline.Queryer, t *Target) error {
-	rows, err := db.Query(ctx, "SELECT test_id, class, missing_on_base FROM test_transitions WHERE repository = ? ORDER BY test_id",
+	rows, err := db.Query(ctx, "SELECT test_id, class, missing_on_base, passed_before FROM test_transitions WHERE repository = ? ORDER BY test_id",
 		t.Repository)
 	if err != nil {
 		return err
 	}
 	type row struct {
-		id, class string
-		missing   bool
+		id, class       string
+		missing, before bool
 	}
-	list, err := pipeline.Scan(rows, func(r *row) []any { return []any{&r.id, &r.class, &r.missing} })
+	list, err := pipeline.Scan(rows, func(r *row) []any { return []any{&r.id, &r.class, &r.missing, &r.before} })
 	t.Tests = map[string][]string{}
 	for _, r := range list {
 		t.Tests[r.class] = append(t.Tests[r.class], r.id)
 		if r.missing && r.class == string(schema.F2P) {
 			t.MissingOnBase++
+		}
+		if r.before && r.class == string(schema.F2P) {
+			t.PassedBefore++
 		}
 	}
 	return err

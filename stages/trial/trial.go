@@ -136,6 +136,8 @@ type Target struct {
 	Tests map[string][]string `json:"tests"`
 	// MissingOnBase counts the F2P that base does not have at all.
 	MissingOnBase int `json:"missing_on_base"`
+	// PassedBefore counts the F2P that base passed with its own test files.
+	PassedBefore int `json:"passed_before,omitempty"`
 	// Stress has the result of each variant of stress, and the tests that depend on it.
 	Stress []Stress `json:"stress,omitempty"`
 

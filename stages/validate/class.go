@@ -26,6 +26,8 @@ func fromBase(b map[schema.TestOutcome]int, n int, always, never schema.Class) s
 	switch {
 	case b[schema.Pass] == n:
 		return always
+	case b[schema.Pass] == 0 && b[schema.NotRun] > 0 && never == schema.F2P:
+		return schema.Unsettled
 	case b[schema.Pass] > 0, b[schema.NotRun] > 0:
 		return schema.Unstable
 	case b[schema.Skip] > 0 && never == schema.F2P:

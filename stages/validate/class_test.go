@@ -35,7 +35,9 @@ func TestClassify(t *testing.T) {
 		{"pass pass pass", "pass pass pass", schema.P2P},
 		{"pass fail pass", "pass pass pass", schema.Unstable},
 		{"fail fail fail", "pass fail pass", schema.Unstable},
-		{"fail not_run fail", "pass pass pass", schema.Unstable},
+		{"fail not_run fail", "pass pass pass", schema.Unsettled},
+		{"pass not_run pass", "pass pass pass", schema.Unstable},
+		{"fail not_run fail", "fail fail fail", schema.Unstable},
 		{"skip skip skip", "pass pass pass", schema.S2P},
 		{"skip fail skip", "pass pass pass", schema.S2P},
 		{"pass pass pass", "fail error fail", schema.P2F},
@@ -91,7 +93,7 @@ func TestViewLetsTheFirstOutcomeStand(t *testing.T) {
 		// A repeat without its base run does not count yet.
 		outcomeRow(gold, 2, 1, "u::stood", "fail"),
 	}
-	want := map[string]string{"u::stood": "F2P", "u::filled": "P2P", "u::open": "unstable", "u::new": "F2P"}
+	want := map[string]string{"u::stood": "F2P", "u::filled": "P2P", "u::open": "unsettled", "u::new": "F2P"}
 	if d := cmp.Diff(want, classes(t, runs, rows)); d != "" {
 		t.Error(d)
 	}

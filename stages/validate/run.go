@@ -42,7 +42,9 @@ type work struct {
 	// shaken are the tests that pass on gold, yet not under stress, by repository.
 	shaken map[string]map[string]bool
 	took   map[string]time.Duration // the longest gold run so far, by repository
-	rows   rows
+	// unbuilt are the repositories of which base could not build some hidden tests.
+	unbuilt map[string]bool
+	rows    rows
 }
 
 func (s Stage) validate(ctx context.Context, run *pipeline.Run, t task) (pipeline.Write, error) {
@@ -58,7 +60,7 @@ func (s Stage) validate(ctx context.Context, run *pipeline.Run, t task) (pipelin
 	w := &work{s: s, log: run.Log.With("stage", s.Name(), "item", t.ID), t: t, trees: trees,
 		images: map[string]testrun.Image{}, recipes: map[string]schema.Recipe{}, choice: map[string]kit.Selection{},
 		ends: map[string]map[string][]map[string]schema.TestOutcome{}, laid: map[string]*testrun.Workspace{},
-		shaken: map[string]map[string]bool{}, took: map[string]time.Duration{}}
+		shaken: map[string]map[string]bool{}, took: map[string]time.Duration{}, unbuilt: map[string]bool{}}
 	defer w.close()
 	if run.Redo {
 		if err := s.forget(ctx, t.ID); err != nil {
@@ -102,6 +104,11 @@ func (w *work) all(ctx context.Context) error {
 			if err := w.pair(ctx, x, repeat); err != nil {
 				return err
 			}
+		}
+	}
+	for _, x := range w.t.Targets {
+		if err := w.passedBefore(ctx, x); err != nil {
+			return err
 		}
 	}
 	if w.t.stress {
@@ -209,13 +216,22 @@ func (w *work) pair(ctx context.Context, x target, repeat int) error {
 	if err != nil {
 		return err
 	}
-	if reason := unusable(first, gold); reason != "" {
+	if reason := unusable(first.First(), gold); reason != "" {
 		return pipeline.Skip("no test report on gold in %s: %s%s", x.Repository, reason, w.trees.lacks(x.Repository))
+	}
+	if reason := first.Unhealthy(); reason != "" && w.recipes[x.Repository].AcceptGold == "" {
+		if w.t.stress {
+			// What the tests lack may be why.
+			if err := w.needs(ctx, x); err != nil {
+				return err
+			}
+		}
+		return pipeline.Skip("gold_unhealthy in %s: %s (accept_gold in its recipe takes it all the same)%s", x.Repository, reason, w.trees.lacks(x.Repository))
 	}
 	if first, err = w.run(ctx, x, base, repeat); err != nil {
 		return err
 	}
-	if reason := unusable(first, base); reason != "" {
+	if reason := unusable(first.First(), base); reason != "" {
 		return pipeline.Skip("no test report on base in %s: %s%s", x.Repository, reason, w.trees.lacks(x.Repository))
 	}
 	if w.count(x.Repository, schema.F2P) == 0 {
@@ -245,7 +261,7 @@ func unusable(a testrun.Attempt, state string) string {
 }
 
 // run runs one target in one state and takes down its rows.
-func (w *work) run(ctx context.Context, x target, state string, repeat int) (testrun.Attempt, error) {
+func (w *work) run(ctx context.Context, x target, state string, repeat int) (*testrun.Report, error) {
 	now, end := w.s.board.begin(fmt.Sprintf("%s %s %d/%d", x.Repository, state, repeat, w.s.repeats()))
 	defer end()
 	w.log.Info("running tests", "repo", x.Repository, "state", state, "repeat", repeat, "running", now)
@@ -253,30 +269,30 @@ func (w *work) run(ctx context.Context, x target, state string, repeat int) (tes
 	q.Journal = w.journal(x, state, repeat, q)
 	rep, err := w.s.Runner.Run(ctx, q)
 	if err != nil {
-		return testrun.Attempt{}, err
+		return nil, err
 	}
 	for i, a := range rep.Attempts {
 		if err := w.record(x, state, repeat, i+1, a); err != nil {
-			return a, err
+			return nil, err
 		}
+	}
+	if state == base && isUnbuilt(rep.First()) {
+		w.unbuilt[x.Repository] = true
 	}
 	if state == gold {
 		w.took[x.Repository] = max(w.took[x.Repository], rep.First().Duration)
 	}
 	w.keepEnds(x.Repository, state, rep)
-	return rep.First(), nil
+	return rep, nil
 }
 
 // request says what one target's run in one state is.
 func (w *work) request(x target, state string) testrun.Request {
-	dir := w.trees.gold
-	if state == base {
-		dir = w.trees.base
-	}
+	dir := map[string]string{base: w.trees.base, gold: w.trees.gold, own: w.trees.plain}[state]
 	choice := w.choice[x.Repository]
 	q := testrun.Request{
 		Repository: x.Repository, Recipe: w.recipes[x.Repository], Image: w.images[x.Repository].ID, Workspace: dir,
-		Siblings: w.siblings(x.Repository), HiddenFiles: x.placed(), Selection: &choice, Expected: w.passed(x.Repository), HangAfter: w.patience(x.Repository, state),
+		Siblings: w.siblings(x.Repository), HiddenFiles: x.placed(), Selection: &choice, Expected: w.passed(x.Repository), HangAfter: w.patience(x.Repository, state), Doubt: state == base,
 		Labels: map[string]string{"wideswe.task": w.t.ID},
 	}
 	if w.laid[x.Repository+" "+state] == nil {
@@ -291,7 +307,7 @@ func (w *work) request(x target, state string) testrun.Request {
 // expect, and not for all the time that runners give, which each rerun would cost
 // again.
 func (w *work) patience(repository, state string) time.Duration {
-	if state != base {
+	if state == gold {
 		return 0
 	}
 	return cmp.Or(w.s.BaseLimit, DefaultBaseLimit).Of(w.took[repository].Seconds())

@@ -72,7 +72,7 @@ func (s Stage) Name() string { return "validate" }
 func (s Stage) Version() string { return stageRules + testrun.RuleVersion }
 
 // stageRules are this stage's own rules.
-const stageRules = "2."
+const stageRules = "3."
 
 // task is one item.
 type task struct {
@@ -264,7 +264,7 @@ func (s Stage) readPatches(ctx context.Context, t *task) error {
 
 // rows is what a task leaves in the tables.
 type rows struct {
-	bases, images, runs, outcomes, leaks, stressRuns, stressed [][]any
+	bases, images, runs, outcomes, leaks, stressRuns, stressed, ownRuns, passedBefore [][]any
 	// journal names the kept runs that stay: stress may be asked for later, and they
 	// are its repeats then.
 	journal []string
@@ -280,7 +280,7 @@ func write(id string, r rows) pipeline.Write {
 			name string
 			rows [][]any
 		}{{"task_bases", r.bases}, {"task_images", r.images}, {"test_runs", r.runs}, {"test_outcomes", r.outcomes}, {"task_leaks", r.leaks},
-			{"stress_runs", r.stressRuns}, {"stress_outcomes", r.stressed}} {
+			{"stress_runs", r.stressRuns}, {"stress_outcomes", r.stressed}, {"own_test_runs", r.ownRuns}, {"passed_before", r.passedBefore}} {
 			if err := tx.Exec(ctx, "DELETE FROM "+t.name+" WHERE task_id = ?", id); err != nil {
 				return err
 			}

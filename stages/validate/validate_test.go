@@ -225,8 +225,14 @@ func TestValidateSkipsWithTheFact(t *testing.T) {
 		want   string
 	}{
 		{"no F2P", func(_ trees, cs []change) {
-			cs[1].gold = changed("lib.go", libBase, libBase+" // nothing")
+			cs[0].test = added("app_test.go", "package app\n\nimport \"testing\"\n\nfunc TestZero(t *testing.T) {\n\tif Sum(0, 0) != 0 {\n\t\tt.Fatal()\n\t}\n}\n")
 		}, "skipped no F2P in o/app"},
+		{"gold that fails most", func(_ trees, cs []change) {
+			cs[1].gold = changed("lib.go", libBase, libBase+" // nothing")
+		}, "skipped gold_unhealthy in o/app: 1 of 1 tests fail, first example.org/app::TestSum: app_test.go:7: -1 (accept_gold "},
+		{"gold that crashes", func(_ trees, cs []change) {
+			cs[1].test = added("lib_test.go", libTest+"\nfunc TestLast(t *testing.T) {\n\tvar m map[int]int\n\tm[1] = 1\n}\n")
+		}, "skipped gold_unhealthy in o/lib: it crashed in example.org/lib: panic: assignment to entry in nil map"},
 		{"no toolchain", func(tr trees, _ []change) {
 			tr["o/app"] = map[string]string{"app.go": appBase + "\n", "README": "x"}
 			delete(tr["o/app"], "go.mod")
@@ -235,7 +241,8 @@ func TestValidateSkipsWithTheFact(t *testing.T) {
 			tr["o/app"]["data/big.bin"] = pointer
 			cs[0].gold = changed("app.go", appBase, appBase+" // nothing")
 			cs[1].gold = changed("lib.go", libBase, libBase+" // nothing")
-		}, "skipped no F2P in o/app (data/big.bin is a Git LFS pointer"},
+		}, "skipped gold_unhealthy in o/app: 1 of 1 tests fail, first example.org/app::TestSum: app_test.go:7: -1 " +
+			"(accept_gold in its recipe takes it all the same) (data/big.bin is a Git LFS pointer"},
 		{"a hidden test's file that is a pointer", func(_ trees, cs []change) {
 			cs[1].test = added("lib_test.go", libTest) + added("testdata/big.bin", pointer)
 			cs[1].hidden = "testdata/big.bin"
@@ -258,6 +265,54 @@ func TestValidateSkipsWithTheFact(t *testing.T) {
 				t.Errorf("got %q, want %q…", got, c.want)
 			}
 		})
+	}
+}
+
+// TestValidateTakesAnUnhealthyGoldThatAPersonAccepts: what does not pass there is in no list.
+func TestValidateTakesAnUnhealthyGoldThatAPersonAccepts(t *testing.T) {
+	tr, changes := fixture()
+	changes[1].test = added("lib_test.go", libTest+"\nfunc TestLast(t *testing.T) {\n\tvar m map[int]int\n\tm[1] = 1\n}\n")
+	db := open(t, changes)
+	s := stage(t, db, tr)
+	s.Repeats = 1
+	s.Recipe = func(string, time.Time) ([]schema.RecipePart, error) {
+		return []schema.RecipePart{{Recipe: schema.Recipe{AcceptGold: "TestLast is broken upstream"}}}, nil
+	}
+	if err := pipeline.Execute(t.Context(), s, &pipeline.Run{Ledger: db}); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{"done "}, query(t, db, `SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`)); d != "" {
+		t.Error(d)
+	}
+	want := []string{"TestAdd F2P", "TestLast F2F", "TestZero P2P"}
+	if d := cmp.Diff(want, query(t, db, `SELECT split_part(test_id, '::', 2) || ' ' || class FROM test_transitions WHERE repository = 'o/lib' ORDER BY 1`)); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestValidateTellsNewBehaviourFromWhatPassedBefore: base can't compile the hidden tests, of
+// which it has some with its own files.
+func TestValidateTellsNewBehaviourFromWhatPassedBefore(t *testing.T) {
+	tr, changes := fixture()
+	head := "package app\n\nimport \"testing\"\n\nfunc TestZero(t *testing.T) {\n\tif Sum(0, 0) != 0 {\n\t\tt.Fatal()\n\t}\n}\n\nfunc TestOld(t *testing.T) {\n\tif Sum(1, 2) == 3 {\n\t\tt.Fatal()\n\t}\n}\n"
+	tr["o/app"]["app_test.go"] = head
+	changes[0].test = "diff --git a/app_test.go b/app_test.go\n--- a/app_test.go\n+++ b/app_test.go\n@@ -11,7 +11,13 @@\n \n func TestOld(t *testing.T) {\n-\tif Sum(1, 2) == 3 {\n+\tif Sum(1, 2) != 3 {\n \t\tt.Fatal()\n \t}\n }\n+\n+func TestNeg(t *testing.T) {\n+\tif Neg(1) != -1 {\n+\t\tt.Fatal()\n+\t}\n+}\n"
+	changes[0].test = strings.Replace(changes[0].test, "@@ -11,7 +11,13 @@", "@@ -10,6 +10,12 @@", 1)
+	db := open(t, changes)
+	s := stage(t, db, tr)
+	s.Repeats = 1
+	if err := pipeline.Execute(t.Context(), s, &pipeline.Run{Ledger: db}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"TestAdd F2P false", "TestNeg F2P false", "TestOld F2P true", "TestZero F2P true", "TestZero P2P false"}
+	if d := cmp.Diff(want, query(t, db, `SELECT split_part(test_id, '::', 2) || ' ' || class || ' ' || passed_before FROM test_transitions ORDER BY 1`)); d != "" {
+		t.Errorf("%s\n%q", d, query(t, db, `SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`))
+	}
+	if d := cmp.Diff([]string{"o/app ok 2"}, query(t, db, `SELECT repository || ' ' || status || ' ' || tests FROM own_test_runs`)); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"o/app 3 2", "o/lib 1 0"}, query(t, db, `SELECT repository || ' ' || f2p || ' ' || f2p_passed_before FROM targets ORDER BY 1`)); d != "" {
+		t.Error(d)
 	}
 }
 

@@ -28,12 +28,12 @@ func TestValidateRunsAgainForItsOwnLanguages(t *testing.T) {
 		again    bool
 		rules    string
 	}{
-		{"first", testrun.Versions{}, true, "2.2.2.5.4"},
-		{"what older databases hold", versions("5", "5", "4"), false, "2.2.2.5.4"},
-		{"a fix for PHP", versions("5", "6", "4"), false, "2.2.2.5.4"},
-		{"a fix for Go", versions("6", "6", "4"), true, "2.2.2.5.4 toolchain:go/6"},
-		{"another for PHP", versions("6", "7", "4"), false, "2.2.2.5.4 toolchain:go/6"},
-		{"a fix for Go's report", versions("6", "7", "5"), true, "2.2.2.5.4 report:gotest/5 toolchain:go/6"},
+		{"first", testrun.Versions{}, true, "3.2.2.5.5"},
+		{"what older databases hold", versions("5", "5", "4"), false, "3.2.2.5.5"},
+		{"a fix for PHP", versions("5", "6", "4"), false, "3.2.2.5.5"},
+		{"a fix for Go", versions("6", "6", "4"), true, "3.2.2.5.5 toolchain:go/6"},
+		{"another for PHP", versions("6", "7", "4"), false, "3.2.2.5.5 toolchain:go/6"},
+		{"a fix for Go's report", versions("6", "7", "5"), true, "3.2.2.5.5 report:gotest/5 toolchain:go/6"},
 	} {
 		before := ran.runs.Load()
 		s.Versions = c.versions
@@ -47,7 +47,7 @@ func TestValidateRunsAgainForItsOwnLanguages(t *testing.T) {
 		if d := cmp.Diff([]string{c.rules}, query(t, db, "SELECT DISTINCT rule_version FROM test_runs")); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
-		if d := cmp.Diff([]string{"2.2.2.5.4"}, query(t, db, "SELECT DISTINCT version FROM outcomes WHERE stage = 'validate'")); d != "" {
+		if d := cmp.Diff([]string{"3.2.2.5.5"}, query(t, db, "SELECT DISTINCT version FROM outcomes WHERE stage = 'validate'")); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
 	}

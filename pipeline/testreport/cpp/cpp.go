@@ -19,6 +19,7 @@ import (
 func Format() testreport.Format {
 	return testreport.Format{
 		Name: "cpp", Version: "4",
+		Unit: testreport.ProgramUnit, Proof: "the record of its end, with a complete report where it has one", Apart: true,
 		Doc: "JUnit XML of ctest, Meson, GoogleTest, Catch2 and doctest by program, and automake's results," +
 			" as the toolchain of C and C++ keeps them",
 		Read:    read,

@@ -79,3 +79,10 @@ func Consistent(r testreport.Report, exitCode int) (ok bool, why string) {
 	f, _ := ByName(r.Format) // the zero format has the common rule
 	return f.Judge(r, exitCode)
 }
+
+// Ended reports whether a test's unit ended in a run, by the report's format: a test that
+// the report then does not name does not exist.
+func Ended(r testreport.Report, id string) bool {
+	f, _ := ByName(r.Format)
+	return f.Ended(r, id)
+}

@@ -16,6 +16,7 @@ import (
 func Format() testreport.Format {
 	return testreport.Format{
 		Name: "gotest", Version: "4",
+		Unit: testreport.PackageUnit, Proof: "the testing package's own PASS or FAIL, or the go command's word that it does not build", Apart: true,
 		Doc:     "go test -json; beside it, with the extension .stderr, what the go command said outside of its events",
 		Read:    read,
 		Framing: framing,
@@ -261,6 +262,9 @@ func (f *goFile) finish(u *goUnit) {
 	if !u.crashed() {
 		f.plain(u)
 	}
+	if !u.verdict && u.result != "skip" && !u.unbuilt && u.failedBuild == "" {
+		f.b.Open(u.path, "the testing package printed no verdict")
+	}
 	running, culprits, suspects := u.blame()
 	ids := map[*goTest]string{}
 	for _, t := range u.tests {
@@ -308,6 +312,7 @@ func (f *goFile) result(u *goUnit, t *goTest, id string, culprit, suspect bool) 
 // package: nothing it said is believed.
 func (f *goFile) forged(u *goUnit) {
 	f.b.Problem(u.path, testreport.Contradiction, "the test program ended with 0 before the testing package did")
+	f.b.Open(u.path, "the testing package printed no verdict")
 	for _, t := range u.tests {
 		outcome := t.outcome
 		if outcome != schema.Fail && outcome != schema.Skip {

@@ -18,7 +18,9 @@ var (
 		`Time elapsed: [^<]*?(?:<<< \w+!)?(?: ?--? in (\S+))?)$`)
 	mavenFailed = regexp.MustCompile(`^\[ERROR\] Failed to execute goal (\S+?:([a-z-]+-plugin|[\w.-]+):\S+:\S+)` +
 		`(?: \(\S+\))? on project (\S+): (.*)$`)
-	mavenEnd    = regexp.MustCompile(`(?m)^\[INFO\] BUILD (SUCCESS|FAILURE)$`)
+	mavenEnd = regexp.MustCompile(`(?m)^\[INFO\] BUILD (SUCCESS|FAILURE)$`)
+	// mavenTotal is what surefire counts at its end, whatever its reporters.
+	mavenTotal  = regexp.MustCompile(`(?m)^\[[A-Z]+\] Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)\r?$`)
 	suiteCounts = regexp.MustCompile(`\b(tests|failures|errors|skipped)="(\d+)"`)
 	suiteHead   = regexp.MustCompile(`<testsuite\s[^>]*>`)
 )
@@ -119,9 +121,35 @@ func (l *mavenLog) reported() map[string][4]int {
 	return sums
 }
 
+// compareTotal holds the count of all tests against the files, where a reporter of the
+// repository's tells no class of its own: a tree, phrases, or nothing.
+func (l *mavenLog) compareTotal(text string, reported map[string][4]int) (ok bool) {
+	totals := mavenTotal.FindAllStringSubmatch(text, -1)
+	if len(l.said) > 0 || len(l.running) > 0 || len(reported) == 0 || len(totals) == 0 {
+		return false
+	}
+	var sum, said [4]int
+	for _, counts := range reported {
+		for i, n := range counts {
+			sum[i] += n
+		}
+	}
+	for i, digits := range totals[len(totals)-1][1:] {
+		said[i], _ = strconv.Atoi(digits)
+	}
+	if l.problem = true; sum != said {
+		l.b.Problem(l.module(), testreport.Contradiction,
+			fmt.Sprintf("Maven says tests, failures, errors, skipped %v, the reports %v", said, sum))
+	}
+	return true
+}
+
 // compare holds the console against the files.
-func (l *mavenLog) compare() {
+func (l *mavenLog) compare(text string) {
 	reported := l.reported()
+	if l.compareTotal(text, reported) {
+		return
+	}
 	for _, class := range slices.Sorted(maps.Keys(l.said)) {
 		said := l.said[class]
 		switch sum, there := reported[class]; {
@@ -163,7 +191,12 @@ func (l *mavenLog) end(text string) {
 			l.b.Problem(unit, testreport.Cut, "Maven ended while it ran\n"+last)
 		}
 	}
-	l.compare()
+	l.compare(text)
+	for _, class := range slices.Sorted(maps.Keys(l.crashed)) {
+		if !l.ended[class] && !slices.Contains(l.running, class) {
+			l.b.Problem(unitOf(l.name, class), testreport.Crashed, "its JVM ended before its tests did\n"+words)
+		}
+	}
 	switch {
 	case l.goal != "":
 		l.failed(testreport.BuildFailed, l.goal+"\n"+errorLines(text))

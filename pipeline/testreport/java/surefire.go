@@ -16,6 +16,7 @@ import (
 func Surefire() testreport.Format {
 	return testreport.Format{
 		Name: "surefire", Version: "4",
+		Unit: testreport.ClassUnit, Proof: "Maven's line of each of its classes and the report, and no JVM that died in it", Apart: true, Places: places("pom.xml"), Contained: true,
 		Doc:     "the JUnit XML of Maven's surefire, a file per class, with Maven's log beside it",
 		Read:    readClasses(readMavenLog),
 		Framing: framing,
@@ -48,6 +49,14 @@ var emptySuite = regexp.MustCompile(`<testsuite\s[^>]*\btests="0"`)
 
 // unitOf makes the unit of a class: the module and the class.
 func unitOf(file, class string) string { return path.Join(path.Dir(file), class) }
+
+// places are what decides whether a class ended: its outermost class, then its module.
+func places(build string) func(unit string) []string {
+	return func(unit string) []string {
+		outer := path.Join(path.Dir(unit), outerOf(path.Base(unit)))
+		return []string{outer, path.Join(path.Dir(unit), build)}
+	}
+}
 
 // testOf names a test. What befalls a whole class (before-all, after-all, a
 // constructor) carries no name or the class's own.

@@ -18,6 +18,7 @@ import (
 func Format() testreport.Format {
 	return testreport.Format{
 		Name: "junit", Version: "4",
+		Unit: testreport.FileUnit, Proof: "pytest's list of collected tests by a plugin of ours; other writers prove none",
 		Doc:        "JUnit XML in the dialects of its many writers; beside it, as .log, what pytest -v printed",
 		Read:       readFile,
 		Consistent: consistent,
@@ -40,6 +41,10 @@ func consistent(r testreport.Report, exitCode int) (ok bool, why string) {
 }
 
 func readFile(b *testreport.Builder, name string, data []byte) {
+	if path.Ext(name) == ListenerExt {
+		b.NotAReport()
+		return
+	}
 	if path.Ext(name) == testreport.LogExt {
 		b.NotAReport()
 		pytestCrash(b, name, data)
@@ -49,7 +54,9 @@ func readFile(b *testreport.Builder, name string, data []byte) {
 	if log != nil && len(bytes.TrimSpace(data)) == 0 {
 		return // the log is read by itself
 	}
+	from := b.Position()
 	Read(b, name, data, Source{Log: log})
+	readListener(b, name, from)
 }
 
 func logOf(name string) string { return strings.TrimSuffix(name, path.Ext(name)) + testreport.LogExt }

@@ -17,6 +17,9 @@ var (
 	pytestDeath  = regexp.MustCompile(`(?:Fatal Python error|Segmentation fault|Aborted|Killed|Timeout).*$`)
 )
 
+// pytestUnloaded is how pytest says that it could not import what every test needs.
+var pytestUnloaded = regexp.MustCompile(`(?m)^(?:ImportError while loading conftest |ConftestImportFailure: )`)
+
 // pytestFailed is how `pytest -v` tells that a test failed.
 var pytestFailed = regexp.MustCompile(`(?m)^([^\s:]+\.py::.+?) (PASSED|FAILED)(?:[ \t]+\[[ \d%]+\])?[ \t]*$`)
 
@@ -44,6 +47,14 @@ func pytestCrash(b *testreport.Builder, name string, log []byte) {
 		return
 	}
 	text := testreport.CleanText(string(log))
+	if l, heard := heardOf(b.Files[strings.TrimSuffix(name, testreport.LogExt)+ListenerExt]); heard && l.died(b, report, text) {
+		return
+	}
+	if pytestUnloaded.MatchString(text) {
+		b.Problem(report, testreport.CollectionError, text)
+		return
+	}
+	b.Open(report, "pytest left no report")
 	nodes := pytestNode.FindAllStringSubmatch(text, -1)
 	if len(nodes) == 0 || pytestStatus.MatchString(nodes[len(nodes)-1][2]) {
 		b.Problem(report, testreport.Cut, "pytest wrote no report\n"+text)

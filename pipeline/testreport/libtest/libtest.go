@@ -18,6 +18,7 @@ import (
 func Format() testreport.Format {
 	return testreport.Format{
 		Name: "libtest", Version: "4",
+		Unit: testreport.ProgramUnit, Proof: "its list of tests with the count below it, or its result line", Apart: true,
 		Doc:     "what cargo test printed, or the list, log, output and exit code of each test program",
 		Read:    read,
 		Framing: framing,
@@ -69,6 +70,7 @@ type rustProgram struct {
 	exit     int
 	exited   bool
 	listed   bool
+	whole    bool // the list came to its end
 	stderr   string
 	problems int
 }
@@ -107,6 +109,10 @@ func (p *rustProgram) read(stem string) {
 			p.test(test)
 			p.listed = true
 		}
+		p.whole = p.whole || listedAll.Match(line)
+	}
+	if p.whole && p.how != "own" {
+		p.b.Listed(p.unit)
 	}
 	p.text.read(files[stem+textExt])
 	if log, ok := files[stem+logExt]; ok && p.how != "doc" && p.how != "own" {
@@ -131,6 +137,9 @@ func (p *rustProgram) problem(kind testreport.Kind, message string) {
 	p.problems++
 	p.b.Problem(p.unit, kind, message)
 }
+
+// listedAll is the last line of --list.
+var listedAll = regexp.MustCompile(`^\d+ tests?, \d+ benchmarks?\s*$`)
 
 // listedTest reads a line of --list.
 func listedTest(line string) (name string, ok bool) {

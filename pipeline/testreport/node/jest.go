@@ -13,6 +13,8 @@ type jestReport struct {
 	Passed  *int        `json:"numPassedTests"`
 	Failed  *int        `json:"numFailedTests"`
 	Success *bool       `json:"success"`
+	Total   int         `json:"numTotalTests"`
+	Stopped bool        `json:"wasInterrupted"` // by bail
 	Suites  []jestSuite `json:"testResults"`
 }
 
@@ -56,10 +58,13 @@ func readJest(b *testreport.Builder, name string, data []byte) {
 		b.Problem(unitOf(name), testreport.Unreadable, "the report has no testResults")
 		return
 	}
-	passed, failed := 0, 0
+	passed, failed, listed := 0, 0, 0
 	for _, s := range r.Suites {
 		p, f := countJest(s)
-		passed, failed = passed+p, failed+f
+		passed, failed, listed = passed+p, failed+f, listed+len(s.Tests)
+	}
+	if r.Stopped || r.Total > listed {
+		b.Open(unitOf(name), fmt.Sprintf("the runner stopped after %d tests", listed))
 	}
 	if r.Passed != nil && *r.Passed != passed || r.Failed != nil && *r.Failed != failed {
 		b.Problem(unitOf(name), testreport.Contradiction,

@@ -13,6 +13,7 @@ import (
 type mochaReport struct {
 	Ours     string      `json:"wideswe"`
 	Failures any         `json:"failures"`
+	Total    int         `json:"total"` // announced before the first; 0 by older toolchains
 	Tests    []mochaTest `json:"tests"`
 	Pending  []mochaTest `json:"pending"`
 	Failed   []mochaTest `json:"-"`
@@ -54,8 +55,11 @@ func readMocha(b *testreport.Builder, name string, data []byte) {
 }
 
 func readOwnMocha(b *testreport.Builder, unit string, r mochaReport) {
-	failed := 0
+	failed, listed := 0, 0
 	for _, t := range r.Tests {
+		if t.State != "hook" {
+			listed++
+		}
 		outcome, known := jestOutcomes[t.State]
 		if t.State == "hook" {
 			outcome, known = schema.Error, true
@@ -67,6 +71,9 @@ func readOwnMocha(b *testreport.Builder, unit string, r mochaReport) {
 			failed++
 		}
 		b.Add(b.ID(unit, titles(t.Titles)), outcome, t.Duration/1000, t.Message)
+	}
+	if r.Total > listed {
+		b.Open(unit, fmt.Sprintf("mocha announced %d tests and ran %d", r.Total, listed))
 	}
 	if n, ok := r.Failures.(float64); ok && int(n) != failed {
 		b.Problem(unit, testreport.Contradiction,
@@ -80,6 +87,7 @@ func readOwnMocha(b *testreport.Builder, unit string, r mochaReport) {
 // readPlainMocha reads the built-in reporter's file. It tells suites and name in
 // one title, and a failed hook among the failures only.
 func readPlainMocha(b *testreport.Builder, unit string, r mochaReport) {
+	b.NoUnits() // where mocha stopped at a failure the report does not say so
 	pending := map[string]bool{}
 	for _, t := range r.Pending {
 		pending[t.File+"\x00"+t.Full] = true

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline/testreport"
@@ -20,7 +21,8 @@ func Node() testreport.Format {
 }
 
 func format(name, doc string, read testreport.ReadFunc) testreport.Format {
-	return testreport.Format{Name: name, Version: "4", Doc: doc, Read: read, Consistent: consistent, Framing: framing}
+	return testreport.Format{Name: name, Version: "4", Doc: doc, Read: read, Consistent: consistent, Framing: framing,
+		Unit: testreport.FileUnit, Proof: "a complete report that lists each test, or a plan with as many tests as it announces"}
 }
 
 var framing = append([]testreport.Frame{
@@ -47,6 +49,8 @@ func consistent(r testreport.Report, exitCode int) (ok bool, why string) {
 // its keys whose it is.
 func readMixed(b *testreport.Builder, name string, data []byte) {
 	switch {
+	case path.Ext(name) == testreport.DoneExt:
+		b.NotAReport()
 	case path.Ext(name) == ".tap":
 		readTAP(b, name, data)
 	case readBeside(b, name, data):
@@ -73,13 +77,22 @@ func readTAP(b *testreport.Builder, name string, data []byte) {
 	}
 	from := b.Position()
 	tap.Read(b, string(data), tap.Source{Unit: strings.TrimSuffix(name, path.Ext(name)), Ava: true})
-	dropFileTest(b, unitOf(name), from)
+	dropFileTest(b, unitOf(name), from, loadFailed.Match(data))
+	if _, done := b.Files[name+testreport.DoneExt]; !done && tap.IsNode(data) && !loadFailed.Match(data) {
+		b.Open(unitOf(name), "its process was ended, and the runner does not say by whom")
+	}
 }
 
 // dropFileTest takes out the test that node's runner makes of a file: it stands
 // for a file without a test, or tells that the file's process ended badly.
-func dropFileTest(b *testreport.Builder, unit string, from testreport.Position) {
+func dropFileTest(b *testreport.Builder, unit string, from testreport.Position, unloaded bool) {
 	var kept []schema.TestResult
+	defer func() {
+		if dropped := len(b.Since(from).Results) - len(kept); dropped > 0 && !(unloaded && len(kept) == 0) {
+			b.Open(unit, "its process ended badly, or has no test that was told of")
+		}
+		b.ReplaceResults(from, kept)
+	}()
 	for _, r := range b.Since(from).Results {
 		switch {
 		case !isFile(r, unit):
@@ -92,8 +105,11 @@ func dropFileTest(b *testreport.Builder, unit string, from testreport.Position) 
 			b.Problem(unit, testreport.CollectionError, r.Message)
 		}
 	}
-	b.ReplaceResults(from, kept)
 }
+
+// loadFailed is the last line of a process of node's that an error ended which nobody
+// caught. Those in tests are caught.
+var loadFailed = regexp.MustCompile(`(?m)^# Node\.js v\d`)
 
 // isFile reports whether a test has the name of the file.
 func isFile(r schema.TestResult, unit string) bool {

@@ -15,6 +15,7 @@ import (
 func PHPUnit() testreport.Format {
 	return testreport.Format{
 		Name: "phpunit", Version: "4",
+		Unit: testreport.FileUnit, Proof: "a complete report with as many tests as the TeamCity log announced",
 		Doc:        "the JUnit XML of PHPUnit and Pest, with the runner's console and its TeamCity log beside it",
 		Read:       read,
 		Consistent: testreport.ConsistentLoss,
@@ -36,6 +37,7 @@ func read(b *testreport.Builder, name string, data []byte) {
 	case !s.Empty():
 		junit.Read(b, s.Report, s.Data, junit.Source{Unit: s.Unit, PHPUnit: true})
 		readConsole(b, s)
+		checkAnnounced(b, s)
 	case running != "":
 		b.Died(s, running)
 	case !summaryLine.MatchString(s.Log) && strings.Contains(s.Log, "No tests executed!"):
@@ -76,6 +78,21 @@ func readConsole(b *testreport.Builder, s testreport.Sidecar) {
 	if m := summaryLine.FindAllStringSubmatch(end, -1); len(m) > 0 && s.Ended && !b.Full() {
 		counted, _ := strconv.Atoi(m[len(m)-1][1])
 		checkCount(b, s, counted)
+	}
+}
+
+var teamcityCount = regexp.MustCompile(`(?m)^##teamcity\[testCount count='(\d{1,9})'`)
+
+// checkAnnounced leaves a file open that has fewer tests than its runner announced: it
+// stopped before the others, at a failure or in what is run before a class.
+func checkAnnounced(b *testreport.Builder, s testreport.Sidecar) {
+	announced := 0
+	for _, m := range teamcityCount.FindAllStringSubmatch(s.Running, testreport.MaxProblems) {
+		n, _ := strconv.Atoi(m[1])
+		announced += n
+	}
+	if listed := len(b.Read(s).Results); announced > listed {
+		b.Open(s.Name(), fmt.Sprintf("the runner announced %d tests and reports %d", announced, listed))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline/testreport"
@@ -53,12 +54,24 @@ func readRSpec(b *testreport.Builder, name string, data []byte) {
 	switch running := rspecRunning(s.Running); {
 	case !s.Empty():
 		readExamples(b, s)
+		checkAnnounced(b, s)
 	case running != "":
 		b.Died(s, running)
 	default:
 		b.NoReport(s)
 	}
 	b.CheckExit(s)
+}
+
+// checkAnnounced leaves a file open of which rspec ran fewer examples than it loaded.
+func checkAnnounced(b *testreport.Builder, s testreport.Sidecar) {
+	for line := range strings.SplitSeq(s.Running, "\n") {
+		text, announces := strings.CutPrefix(line, "= ")
+		announced, err := strconv.Atoi(strings.TrimSpace(text))
+		if listed := len(b.Read(s).Results); announces && err == nil && announced > listed {
+			b.Open(s.Name(), fmt.Sprintf("rspec announced %d examples and reports %d", announced, listed))
+		}
+	}
 }
 
 // decodeRSpec decodes a report; what is wrong with it becomes a problem.

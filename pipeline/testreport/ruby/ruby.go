@@ -3,8 +3,10 @@
 package ruby
 
 import (
+	"fmt"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/wideswe/wideswe/pipeline/testreport"
@@ -18,7 +20,8 @@ func Ruby() testreport.Format {
 
 func format(name, doc string, read testreport.ReadFunc) testreport.Format {
 	return testreport.Format{Name: name, Version: "4", Doc: doc, Read: read,
-		Consistent: testreport.ConsistentLoss, Framing: framing}
+		Consistent: testreport.ConsistentLoss, Framing: framing,
+		Unit: testreport.FileUnit, Proof: "as many tests as the runner's listener announced before the first"}
 }
 
 var framing = append([]testreport.Frame{
@@ -46,6 +49,9 @@ func readTAP(b *testreport.Builder, name string, data []byte) {
 		return
 	}
 	points, running := splitPoints(string(s.Data))
+	if announced := plannedTests(string(s.Data)); announced > strings.Count("\n"+points, "\nok ")+strings.Count("\n"+points, "\nnot ok ") {
+		b.Open(s.Name(), fmt.Sprintf("the runner announced %d tests and reports fewer", announced))
+	}
 	if points != "" {
 		tap.Read(b, points, tap.Source{Unit: strings.TrimSuffix(s.Report, path.Ext(s.Report))})
 	}
@@ -56,6 +62,16 @@ func readTAP(b *testreport.Builder, name string, data []byte) {
 		b.NoReport(s)
 	}
 	b.CheckExit(s)
+}
+
+// plannedTests is how many tests the runner said that it would run.
+func plannedTests(text string) (n int) {
+	for line := range strings.Lines(text) {
+		if count, ok := strings.CutPrefix(line, "# planned "); ok {
+			n, _ = strconv.Atoi(strings.TrimSpace(count))
+		}
+	}
+	return n
 }
 
 // splitPoints takes the lines that name the running test out of the rest, and gives

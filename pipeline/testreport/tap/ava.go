@@ -22,6 +22,9 @@ var avaSays = []struct {
 }
 
 var (
+	// avaUnloaded are errors that only a file that can't be loaded has.
+	avaUnloaded = regexp.MustCompile(`SyntaxError|Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|` +
+		`does not provide an export|Cannot use import statement|ERR_PACKAGE_PATH_NOT_EXPORTED`)
 	avaHook  = regexp.MustCompile(`^(?:before|after)(?:Each)?(?:\.always)? hook\b`)
 	avaError = regexp.MustCompile(`(?s)(?:^|\n)name: (\S+)\nmessage: (.*?)(?:\nat: [^\n]*)?\s*$`)
 )
@@ -42,6 +45,16 @@ func (p *parser) outside(level *nesting) {
 			tests++
 		}
 	}
+	var said testreport.Tail
+	exited := false
+	defer func() {
+		if p.remaining {
+			p.b.Open(p.Unit, "ava stopped at a failure")
+		}
+		if exited && !(tests == 0 && avaUnloaded.MatchString(said.String())) {
+			p.b.Open(p.Unit, "its process ended badly")
+		}
+	}()
 	for _, r := range level.results {
 		kind, outside := kinds[r]
 		if !outside {
@@ -51,6 +64,9 @@ func (p *parser) outside(level *nesting) {
 			kind = testreport.CollectionError
 		}
 		p.problem(kind, r.name+"\n"+r.message.String())
+		if said.Add(r.name + "\n" + r.message.String()); kind != testreport.NoTests {
+			exited = true
+		}
 		level.seen--
 		p.none = nil
 	}

@@ -18,6 +18,7 @@ import (
 func Format() testreport.Format {
 	return testreport.Format{
 		Name: "tap", Version: "4",
+		Unit: testreport.ProgramUnit, Proof: "a plan, with as many tests as it announces",
 		Doc:        "Test Anything Protocol 12 to 14, a file per program",
 		Read:       readFile,
 		Consistent: testreport.ConsistentLenient,
@@ -33,7 +34,17 @@ var framing = []testreport.Frame{
 	testreport.NewFrame("# time=", `^# time=[\d.]+m?s(?:\n|$)`, ""),
 }
 
+// nodeSummary is a line of node's own runner alone.
+var nodeSummary = regexp.MustCompile(`(?m)^# cancelled \d+$`)
+
+// IsNode reports whether node's own runner wrote a text. It plans what it has heard of: a
+// file whose process ended early has a plan of the tests until then.
+func IsNode(data []byte) bool { return nodeSummary.Match(data) }
+
 func readFile(b *testreport.Builder, name string, data []byte) {
+	if IsNode(data) {
+		b.NoUnits()
+	}
 	Read(b, string(data), Source{Unit: strings.TrimSuffix(name, path.Ext(name))})
 }
 
@@ -56,7 +67,9 @@ var (
 	pointLine = regexp.MustCompile(`^(not )?ok(?:[ \t]+([0-9]{1,9}))?(?:[ \t]+(.*))?$`)
 	// countLine is node-tap's own word on tests that a crash kept from being planned.
 	countLine = regexp.MustCompile(`^# test count\([0-9]+\) != plan\((?:[0-9]+|null)\)[ \t]*$`)
-	planLine  = regexp.MustCompile(`^1\.\.([0-9]{1,9})(?:[ \t]*#[ \t]*(.*))?[ \t]*$`)
+	// remainingLine is ava's on tests behind a failure.
+	remainingLine = regexp.MustCompile(`^# \d+ tests? remaining`)
+	planLine      = regexp.MustCompile(`^1\.\.([0-9]{1,9})(?:[ \t]*#[ \t]*(.*))?[ \t]*$`)
 	// timeNote is what some producers add to a description and that differs from run to run.
 	timeNote = regexp.MustCompile(`(?i)(?:[ \t]+#[ \t]*time=[\d.]+ ?(?:ms|s)?|` +
 		`[ \t]+\([\d.,]+ ?(?:µs|us|ms|s|sec|seconds)\)|[ \t]+in [\d.]+ ?(?:ms|sec|s))[ \t]*$`)
@@ -93,6 +106,8 @@ type parser struct {
 	bailed bool
 	none   *string // the reason of a plan of no tests
 	stray  testreport.Tail
+	// remaining: ava says that it stopped before some tests
+	remaining bool
 }
 
 func (p *parser) parse(text string) {
@@ -130,6 +145,7 @@ func (p *parser) line(line string) {
 	case planLine.MatchString(body) && p.at(indent):
 		p.plan(planLine.FindStringSubmatch(body))
 	case body[0] == '#':
+		p.remaining = p.remaining || remainingLine.MatchString(body)
 		if indent == p.top().indent && countLine.MatchString(body) {
 			p.top().counted = true
 		}

@@ -16,6 +16,7 @@ import (
 func Format() testreport.Format {
 	return testreport.Format{
 		Name: "trx", Version: "4",
+		Unit: testreport.ClassUnit, Proof: "the summary of the run that it is part of",
 		Doc:     "dotnet test --logger trx, a file per project, with the console beside it",
 		Read:    read,
 		Framing: framing,

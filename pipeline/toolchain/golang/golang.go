@@ -209,7 +209,7 @@ func goTest(p kit.Plan, j kit.Job, mods []goModule, w goWiring) (kit.Plan, error
 			run = c.run(run)
 			lines, p.Canaries = append(lines, c.setup...), append(p.Canaries, c.Canary)
 		}
-		command := fmt.Sprintf("run %s %s env %sgo test -json -count=1 -vet=off -timeout=%ds%s%s%s -run %s%s %s", name, kit.Under("WIDESWE_REPO", g.Module),
+		command := fmt.Sprintf("run %s %s env %sgo test -json -count=1 -failfast=false -vet=off -timeout=%ds%s%s%s -run %s%s %s", name, kit.Under("WIDESWE_REPO", g.Module),
 			w.env(g.Module), seconds, tagFlag(g), shuffleFlag(j.Shuffle), c.flag, kit.Quote(run), skip, goPattern(g))
 		if j.Sources {
 			lines = append(lines, goSources(g, w.env(g.Module), name))

@@ -169,8 +169,8 @@ func TestGoPlan(t *testing.T) {
 	}
 	lines := strings.Split(test, "\n")
 	wantRuns := []string{
-		`run 001 "$WIDESWE_REPO" env go test -json -count=1 -vet=off -timeout=600s -run '^(TestP)$' ./p`,
-		`run 002 "$WIDESWE_REPO"/tools env GOFLAGS="$goflags" go test -json -count=1 -vet=off -timeout=600s -run '^(TestT)$' ./t`,
+		`run 001 "$WIDESWE_REPO" env go test -json -count=1 -failfast=false -vet=off -timeout=600s -run '^(TestP)$' ./p`,
+		`run 002 "$WIDESWE_REPO"/tools env GOFLAGS="$goflags" go test -json -count=1 -failfast=false -vet=off -timeout=600s -run '^(TestT)$' ./t`,
 		`exit "$worst"`,
 	}
 	if diff := cmp.Diff(wantRuns, lines[len(lines)-3:]); diff != "" {

@@ -84,6 +84,7 @@ const gradleInit = `gradle.projectsEvaluated { gradle.rootProject.allprojects { 
   if (t.reports.junitXml.hasProperty('outputLocation')) t.reports.junitXml.outputLocation.set(to) else t.reports.junitXml.destination = to
   if (t.reports.junitXml.hasProperty('required')) { t.reports.junitXml.required.set(true); t.reports.html.required.set(false) } else { t.reports.junitXml.enabled = true; t.reports.html.enabled = false }
   t.ignoreFailures = false
+  if (t.hasProperty('failFast')) t.failFast = false
   t.forkEvery = 1
   t.maxParallelForks = 1
   t.filter.failOnNoMatchingTests = false

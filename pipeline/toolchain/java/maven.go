@@ -30,6 +30,10 @@ var mavenFlags = strings.Join([]string{
 	"-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false",
 }, " ")
 
+// mavenLoud has Maven tell each class's end, though the repository's .mvn/maven.config asks
+// for quiet.
+const mavenLoud = " -Dorg.slf4j.simpleLogger.log.org.apache.maven=info -Dsurefire.printSummary=true"
+
 // mavenOffline calls Maven without the network. The errors that it ends with are
 // told at its end again, less what it says of itself every time.
 const mavenOffline = `offline() { code=0; mvn -o -q "$@" </dev/null >"$WIDESWE_TMP"/mvn.log 2>&1 || code=$?; cat "$WIDESWE_TMP"/mvn.log
@@ -55,7 +59,7 @@ func mavenPlan(p kit.Plan, j kit.Job) (kit.Plan, error) {
 		for i, class := range u.Tests {
 			tests[i] = class + "#wideswe_none"
 		}
-		fetches = append(fetches, "fetch "+mavenModule(all, u.Dir)+" test -Dtest="+kit.Quote(strings.Join(tests, ",")))
+		fetches = append(fetches, "fetch "+mavenModule(all, u.Dir)+" test -Dsurefire.skipAfterFailureCount=0 -Dtest="+kit.Quote(strings.Join(tests, ",")))
 	}
 	p.Setup = append(p.Setup, fetches...)
 	// Where an artifact came from does not matter offline; what was not found is asked for again.
@@ -124,7 +128,7 @@ func mavenTest(p kit.Plan, j kit.Job) (kit.Plan, error) {
 		`run() { dir=$1; place=$2; names=$3; shift 3; code=0; mkdir -p "$out/$dir"; log="$out/$dir/maven.log"`,
 		`  reports "$place" -exec rm -f {} +`,
 		// The function is no program that timeout could run.
-		fmt.Sprintf(`  timeout -k 10 %d mvn %s -o "$@" </dev/null >"$log" 2>&1 || code=$?`, seconds, mavenFlags+mavenLevel(tree, all)),
+		fmt.Sprintf(`  timeout -k 10 %d mvn %s -o "$@" </dev/null >"$log" 2>&1 || code=$?`, seconds, mavenFlags+mavenLoud+mavenLevel(tree, all)),
 		`  cat "$log"`,
 		// A project may tell Maven to end well all the same.
 		`  if [ "$code" -eq 0 ] && grep -qE '^\[[A-Z]+\] Tests run: .*(Failures|Errors|Flakes): [1-9]' "$log"; then code=1; fi`,

@@ -101,6 +101,8 @@ type Plan struct {
 	// lies there the runner did not write. One may be absent where the runner died.
 	// Empty: every file.
 	Files []string
+	// Whole says that Test can't run or leave out single tests.
+	Whole bool
 	// Sources are report files that list which files were read to build the tests, where
 	// the toolchain can tell and the job asks for it.
 	Sources []SourceList

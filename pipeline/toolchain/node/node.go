@@ -23,6 +23,9 @@ var nodeLay string
 //go:embed mocha.js
 var nodeMocha string
 
+//go:embed done.js
+var nodeDone string
+
 //go:embed jest.js
 var nodeJest string
 
@@ -205,6 +208,7 @@ func nodeWireLines(j kit.Job) []string {
 		`lay="$WIDESWE_TMP/node/lay.js"; ownnode=$(command -v node)`,
 		"cat >\"$lay\" <<'WIDESWE_END'\n" + nodeLay + "WIDESWE_END",
 		"cat >\"$WIDESWE_TMP/node/mocha.js\" <<'WIDESWE_END'\n" + nodeMocha + "WIDESWE_END",
+		"cat >\"$WIDESWE_TMP/node/done.js\" <<'WIDESWE_END'\n" + nodeDone + "WIDESWE_END",
 		"cat >\"$WIDESWE_TMP/node/jest.js\" <<'WIDESWE_END'\n" + nodeJest + "WIDESWE_END",
 		"cat >\"$WIDESWE_TMP/node/vitest.mjs\" <<'WIDESWE_END'\n" + nodeVitest + "WIDESWE_END",
 		`export npm_config_cache="$WIDESWE_TMP/npm" YARN_GLOBAL_FOLDER="$WIDESWE_TMP/berry"`,

@@ -41,6 +41,7 @@ func nodeRun(p kit.Plan, j kit.Job, list []nodePackage) (kit.Plan, error) {
 				script, files := n.lines()
 				lines, p.Files = append(lines, script...), append(p.Files, files...)
 				if n.partial && u.Runner != "jest" && u.Runner != "vitest" && u.Runner != "mocha" {
+					p.Whole = true
 					p.Notes = append(p.Notes, "single tests of "+u.Runner+" are not chosen: "+file+" runs whole")
 				}
 			}
@@ -79,12 +80,19 @@ func (n nodeFileRun) lines() (script, files []string) {
 	if len(n.command.env) > 0 {
 		env = "env " + kit.QuoteAll(n.command.env) + " "
 	}
+	if n.unit.Runner == "node" {
+		env = "env " + strings.TrimPrefix(env, "env ") + `WIDESWE_DONE="$out"/` + kit.Quote(report+".done") + " "
+	}
 	script = append(script, how+word+" "+env+command)
 	if n.partial && (n.unit.Runner == "jest" || n.unit.Runner == "vitest") {
 		// The runner lists what the pattern left out as skipped.
 		script = append(script, `"$ownnode" "$lay" filter "$out"/`+word+" "+kit.Quote(n.match))
 	}
-	return append(script, "end "+word), []string{report, report + ".log", report + ".running"}
+	files = []string{report, report + ".log", report + ".running"}
+	if n.unit.Runner == "node" {
+		files = append(files, report+".done")
+	}
+	return append(script, "end "+word), files
 }
 
 // words is the command of the file's runner.
@@ -106,7 +114,7 @@ func (n nodeFileRun) words(out string) (command string, before []string) {
 		return node + `"$program" ` + args + "--ci --json --outputFile=" + out + ` --reporters=default --reporters="$WIDESWE_TMP/node/jest.js" --coverage=false --watchAll=false --bail=0 --runInBand --forceExit --no-watchman --cacheDirectory="$WIDESWE_TMP/jest" ` +
 			name("--testNamePattern") + "--runTestsByPath " + file, []string{`program jest jest; [ -n "$program" ] || program jest-cli jest`}
 	case "vitest":
-		return node + `"$program" run ` + args + "--reporter=json --reporter=\"$WIDESWE_TMP/node/vitest.mjs\" --outputFile=" + out + " --coverage.enabled=false --no-color --watch=false --retry=0 " + name("--testNamePattern") + file,
+		return node + `"$program" run ` + args + "--reporter=json --reporter=\"$WIDESWE_TMP/node/vitest.mjs\" --outputFile=" + out + " --coverage.enabled=false --no-color --watch=false --retry=0 --bail=0 " + name("--testNamePattern") + file,
 			[]string{"program vitest vitest"}
 	case "mocha":
 		config := ""
@@ -120,9 +128,9 @@ func (n nodeFileRun) words(out string) (command string, before []string) {
 		return node + `"$program" ` + args + `--config="$WIDESWE_TMP/node/mocharc.json" --no-package --exit --no-color --reporter="$WIDESWE_TMP/node/mocha.js" --reporter-option output=` + out + " " + name("--grep") + file,
 			[]string{"program mocha mocha", `"$ownnode" "$lay" mocharc "$here" "$WIDESWE_TMP/node/mocharc.json" ` + config}
 	case "node":
-		return node + "--test --test-reporter=tap --test-reporter-destination=" + out + " " + file, nil
+		return node + `--require "$WIDESWE_TMP/node/done.js" --test --test-reporter=tap --test-reporter-destination=` + out + " " + file, nil
 	case "ava":
-		return node + `"$program" ` + args + "--tap " + file, []string{"program ava ava"}
+		return node + `"$program" ` + args + "--tap --no-fail-fast " + file, []string{"program ava ava"}
 	case "tap":
 		if strings.Contains(path.Ext(n.file), "ts") {
 			return node + `"$program" --reporter=tap --disable-coverage --allow-incomplete-coverage ` + file, []string{"program tap tap"}

@@ -1,6 +1,7 @@
 package python
 
 import (
+	_ "embed"
 	"strconv"
 	"strings"
 
@@ -9,11 +10,8 @@ import (
 
 // pytestOrder is a plugin of pytest that shuffles tests within their class, or
 // among the functions of a module, and these groups among each other: what a class
-// sets up is set up once still. Its path is taken out again before a test sees it.
-const pytestOrder = `import os, random
-rest = os.environ.pop("PYTHONPATH", "").partition(os.pathsep)[2]
-if rest:
-    os.environ["PYTHONPATH"] = rest
+// sets up is set up once still.
+const pytestOrder = `import random
 import pytest
 
 
@@ -36,15 +34,21 @@ def pytest_collection_modifyitems(items):
     items[:] = [item for group in shuffled(groups.values()) for item in shuffled(group)]
 `
 
-// pytestShuffle lays the plugin outside the trees; the words go in front of and
-// behind the pytest command.
-func pytestShuffle(seed int64) (setup []string, before, after string) {
-	if seed == 0 {
-		return nil, "", ""
+//go:embed listen.py
+var pytestListen string
+
+// pytestPlugins lay our plugins outside the trees; the words go in front of and behind
+// the pytest command. Their path is taken out again before a test sees it.
+func pytestPlugins(seed int64) (setup []string, before, after string) {
+	write := func(name, text string) string {
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		return `printf '%s\n' ` + kit.QuoteAll(lines) + ` >"$WIDESWE_TMP/pytest/` + name + `.py"`
 	}
-	lines := strings.Split(strings.Replace(strings.TrimSuffix(pytestOrder, "\n"), "SEED", strconv.FormatInt(seed, 10), 1), "\n")
-	return []string{
-		`mkdir -p "$WIDESWE_TMP/order"`,
-		`printf '%s\n' ` + kit.QuoteAll(lines) + ` >"$WIDESWE_TMP/order/wideswe_order.py"`,
-	}, `PYTHONPATH="$WIDESWE_TMP/order${PYTHONPATH:+:$PYTHONPATH}" `, " -p wideswe_order"
+	setup = []string{`mkdir -p "$WIDESWE_TMP/pytest"`, write("wideswe_listen", pytestListen)}
+	after = " -p wideswe_listen"
+	if seed != 0 {
+		setup = append(setup, write("wideswe_order", strings.Replace(pytestOrder, "SEED", strconv.FormatInt(seed, 10), 1)))
+		after += " -p wideswe_order"
+	}
+	return setup, `PYTHONPATH="$WIDESWE_TMP/pytest${PYTHONPATH:+:$PYTHONPATH}" WIDESWE_LINES="$out/$name.lines" WIDESWE_ONLY="$only" `, after
 }

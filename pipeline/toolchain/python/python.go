@@ -131,10 +131,10 @@ func pytest(p kit.Plan, j kit.Job) (kit.Plan, error) {
 	if j.Recipe.Test != "" {
 		return kit.OwnPlan(p, j, j.Selection.AllFiles())
 	}
-	order, before, plugin := pytestShuffle(j.Shuffle)
-	lines := append(order,
+	plugins, before, plugin := pytestPlugins(j.Shuffle)
+	lines := append(plugins,
 		kit.ScriptBegin,
-		`off=`,
+		`off= only=`,
 		// What the repository turns on for whole runs: a limit of coverage that one file
 		// can't reach, workers that hide in which test a process died.
 		// Asked for outside the tree, which may have modules of those names.
@@ -142,13 +142,13 @@ func pytest(p kit.Plan, j kit.Job) (kit.Plan, error) {
 		`if (cd / && python -c 'import xdist') 2>/dev/null; then off="$off -n0"; fi`,
 		`run() { name=$1; shift; code=0`,
 		// A file that can't be collected must not hide the others.
-		`  `+before+`python -m pytest`+plugin+` -p no:cacheprovider -o junit_family=xunit1 --rootdir="$WIDESWE_REPO" --color=no -v --maxfail=0 --continue-on-collection-errors $off --junitxml="$out/$name.xml" "$@" </dev/null >"$out/$name.log" 2>&1 || code=$?`,
+		`  `+before+`python -m pytest`+plugin+` -p no:cacheprovider -o junit_family=xunit1 --junit-prefix= --rootdir="$WIDESWE_REPO" --color=no -v --maxfail=0 --continue-on-collection-errors $off --junitxml="$out/$name.xml" "$@" </dev/null >"$out/$name.log" 2>&1 || code=$?`,
 		`  cat "$out/$name.log"`,
 		`  worse; }`,
 	)
 	n := 0
 	for _, file := range kit.ShuffledFiles(j.Selection.Files, j.Shuffle) {
-		args, any := pytestArgs(j, file)
+		args, only, any := pytestArgs(j, file)
 		if !any {
 			continue
 		}
@@ -159,35 +159,38 @@ func pytest(p kit.Plan, j kit.Job) (kit.Plan, error) {
 			p.Canaries = append(p.Canaries, c.Canary)
 			run = c.around("run " + name + " " + kit.QuoteAll(append([]string{c.file}, args...)))
 		}
+		if len(only) > 0 {
+			at := `"$WIDESWE_TMP/pytest/` + name + `.only"`
+			run = append([]string{"only=" + at + "; printf '%s\\n' " + kit.QuoteAll(only) + " >" + at}, append(run, "only=")...)
+		}
 		lines = append(lines, run...)
-		p.Files = append(p.Files, name+".xml", name+".log")
+		p.Files = append(p.Files, name+".xml", name+".log", name+".lines")
 	}
 	p.Test = kit.Script(lines)
 	return p, nil
 }
 
-// pytestArgs names one file's tests: all, or those of Only, less those of Skip.
-func pytestArgs(j kit.Job, entry string) (args []string, any bool) {
+// pytestArgs names one file's tests, less those of Skip; only are the node ids of those
+// of Only. The plugin chooses these: pytest itself would run none where one is not there.
+func pytestArgs(j kit.Job, entry string) (args, only []string, any bool) {
 	file, _, _ := strings.Cut(entry, "::")
-	args = []string{entry}
-	if len(j.Only) > 0 {
-		args = nil
-		for _, id := range j.Only {
+	nodes := func(ids []string) (list []string) {
+		for _, id := range ids {
 			if unit, _ := schema.SplitTestID(id); unit == file {
-				args = append(args, nodeOf(id))
+				list = append(list, nodeOf(id))
 			}
 		}
-		if len(args) == 0 {
-			return nil, false
-		}
-		sort.Strings(args)
+		return list
 	}
-	for _, id := range j.Skip {
-		if unit, _ := schema.SplitTestID(id); unit == file {
-			args = append(args, "--deselect="+nodeOf(id))
-		}
+	if only = nodes(j.Only); len(j.Only) > 0 && len(only) == 0 {
+		return nil, nil, false
 	}
-	return args, true
+	sort.Strings(only)
+	args = []string{entry}
+	for _, node := range nodes(j.Skip) {
+		args = append(args, "--deselect="+node)
+	}
+	return args, kit.Unique(only), true
 }
 
 // nodeOf is the pytest node id of a test id.

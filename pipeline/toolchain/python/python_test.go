@@ -149,7 +149,7 @@ func TestPythonPlan(t *testing.T) {
 	if diff := cmp.Diff(wantSetup, p.Setup); diff != "" {
 		t.Errorf("setup: -want +got\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"001.xml", "001.log"}, p.Files); diff != "" {
+	if diff := cmp.Diff([]string{"001.xml", "001.log", "001.lines"}, p.Files); diff != "" {
 		t.Errorf("files: -want +got\n%s", diff)
 	}
 	if !strings.Contains(p.Test, "\nrun 001 tests/test_a.py\n") || !strings.Contains(p.Test, "--continue-on-collection-errors") {
@@ -166,7 +166,7 @@ func TestPythonSkipAndOnly(t *testing.T) {
 	}
 	j.Skip, j.Only = nil, []string{"tests/test_a.py::test_y #2"}
 	p, err = Toolchain{}.Plan(j)
-	if err != nil || !strings.Contains(p.Test, "\nrun 001 tests/test_a.py::test_y\n") {
+	if err != nil || !strings.Contains(p.Test, " tests/test_a.py::test_y >") || !strings.Contains(p.Test, "\nrun 001 tests/test_a.py\n") {
 		t.Errorf("%v\n%s", err, p.Test)
 	}
 	j.Only = []string{"other/test_c.py::t"}

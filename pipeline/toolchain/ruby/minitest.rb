@@ -8,6 +8,7 @@ module WidesweTAP
   OUT.sync = true
   OUT.close_on_exec = true
   @count = 0
+  @filtered = ARGV.any? { |a| a.start_with?("-") } # before minitest takes them
 
   class << self
     def clean(text)
@@ -32,6 +33,15 @@ module WidesweTAP
       end
     end
 
+    # How many tests there are, where all of them are to run.
+    def planned
+      return if Process.pid != OWNER
+      count = ::Minitest::Runnable.runnables.sum { |suite| suite.runnable_methods.size }
+      LOCK.synchronize { OUT.puts "# planned #{count}" }
+    rescue StandardError
+      nil # a suite of a library's that lists its tests otherwise
+    end
+
     def finish
       return if Process.pid != OWNER
       LOCK.synchronize { OUT.puts "1..#{@count}" unless @finished }
@@ -41,7 +51,10 @@ module WidesweTAP
 
   module Minitest
     def start
-      WidesweTAP.top ||= self # others may stand within it
+      unless WidesweTAP.top # others may stand within it
+        WidesweTAP.top = self
+        WidesweTAP.planned unless WidesweTAP.filtered
+      end
       super
     end
 
@@ -95,7 +108,7 @@ module WidesweTAP
   end
 
   class << self
-    attr_accessor :top
+    attr_accessor :top, :filtered
 
     # The libraries are the repository's: each is hooked once it is loaded.
     def hook

@@ -3,7 +3,7 @@
 require "rspec/core"
 
 class WidesweRunning
-  RSpec::Core::Formatters.register self, :example_started, :example_finished
+  RSpec::Core::Formatters.register self, :start, :example_started, :example_finished
 
   def self.name_of(metadata)
     return metadata[:full_description].to_s unless metadata[:description].to_s.empty?
@@ -12,6 +12,11 @@ class WidesweRunning
 
   def initialize(output)
     @output = output
+  end
+
+  # How many examples were loaded and chosen: what is not run of them was not come to.
+  def start(notification)
+    say "= #{notification.count}"
   end
 
   def example_started(notification)

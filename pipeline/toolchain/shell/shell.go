@@ -140,6 +140,7 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 	if j.Recipe.Test != "" {
 		return kit.OwnPlan(p, j, j.Selection.AllFiles())
 	}
+	p.Whole = true
 	if len(j.Skip) > 0 {
 		p.Notes = append(p.Notes, "a script's tests can't be left out one by one: the scripts run whole")
 	}

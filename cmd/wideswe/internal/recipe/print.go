@@ -140,7 +140,7 @@ func runTexts(t trial.Target) (list []string) {
 
 // classOrder is the order in which tests are printed: classes of base and gold, then outcomes on one commit.
 func classOrder() []string {
-	return []string{string(schema.F2P), string(schema.P2P), string(schema.Unstable), string(schema.P2F), string(schema.F2F),
+	return []string{string(schema.F2P), string(schema.P2P), string(schema.Unstable), string(schema.Unsettled), string(schema.P2F), string(schema.F2F),
 		string(schema.S2P), string(schema.SkippedTest), string(schema.GoldMissing),
 		string(schema.Pass), string(schema.Fail), string(schema.Error), string(schema.Skip), string(schema.NotRun)}
 }
@@ -163,6 +163,9 @@ func countsText(t trial.Target) string {
 		}
 		if class == string(schema.F2P) && t.MissingOnBase > 0 {
 			parts[len(parts)-1] += fmt.Sprintf(" (%d missing on base)", t.MissingOnBase)
+		}
+		if class == string(schema.F2P) && t.PassedBefore > 0 {
+			parts[len(parts)-1] += fmt.Sprintf(" (%d passed before, %d new)", t.PassedBefore, len(t.Tests[class])-t.PassedBefore)
 		}
 	}
 	return fmt.Sprintf("%s (%.1f s)", cmp.Or(strings.Join(parts, ", "), "none"), t.Seconds)
