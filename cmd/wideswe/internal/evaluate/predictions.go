@@ -43,7 +43,7 @@ func NewPredictionsCommand(e *env.Env) *cobra.Command {
 // predictionsLong explains every shape that predictions are read in.
 func predictionsLong() string {
 	var b strings.Builder
-	b.WriteString("Predictions are read in the shape that they have:\n")
+	b.WriteString("The shape of predictions is recognised by what they hold. These are known:\n")
 	for _, s := range predictions.Shapes() {
 		fmt.Fprintf(&b, "  %-16s %s\n", s.Name, s.Form)
 	}
@@ -52,6 +52,10 @@ by gzip. An instance id is a task's, TASK__OWNER__NAME for one repository of it,
 or owner/name:pr-12. An entry is for one repository where its id, its pull or its "repo" names one, and the entries of a task
 are put together; else the paths of its diff begin with owner/name/. A patch for a context repository is applied and not
 scored.
+
+In folders of Harbor and of the authors, the trials of one agent on one task are attempts, in the order of their names. A trial
+that an error of Harbor's ended before its patches were collected is no prediction. OpenHands leaves out pyproject.toml, tox.ini and
+setup.py, the authors' program whatever lies in a folder vendor: such changes were lost before we read the file.
 
 A patch that is not UTF-8 stands in base64 in "patch_b64": in a native line an object as "patches" is, in SWE-bench's rows
 instead of "model_patch". Native lines may have "mode" (joint, independent), "target", "attempt" and "run", SWE-bench's rows the
