@@ -47,17 +47,19 @@ type API interface {
 	Get(ctx context.Context, repository, path string) (body []byte, next string, err error)
 }
 
-// Stage is the stage; its fields are what it needs. Files come from the git mirror
-// where one is there, or where there is no API; else from the host's list.
+// Stage is the stage; its fields are what it needs. Files come from the git mirror of
+// a repository with many pulls in candidates, or where there is no API; else from the
+// host's list. What lies on disk decides nothing: see [Stage.fromGit].
 type Stage struct {
 	DB      pipeline.DB
 	Mirrors *git.Mirrors // nil: the API alone
 	API     API          // nil: git alone, and no comments
 	// Bill is told, before the first request, the most that will be spent; nil: nobody.
 	Bill io.Writer
+	// MirrorFrom is from how many pulls in candidates on a repository's mirror is
+	// read; 0 is the usual number.
+	MirrorFrom int
 	Options
-
-	mirrored map[string]bool // repositories whose files come from git; Run decides
 }
 
 // Name is the stage's name.
@@ -65,7 +67,7 @@ func (Stage) Name() string { return "inspect" }
 
 // Version changes with the rules.
 func (Stage) Version() string {
-	return "3+" + filerole.Version + "+" + reference.Version + "+" + reference.DependencyVersion
+	return "4+" + filerole.Version + "+" + reference.Version + "+" + reference.DependencyVersion
 }
 
 // candidate is an item.
@@ -88,6 +90,7 @@ type member struct {
 	MergedAt             time.Time
 	MergeCommit, HeadSHA string
 	Issues               []issue
+	FromGit              bool // its files come from the mirror
 }
 
 func (m member) name() string { return schema.PullName(m.Repository, m.Number) }
@@ -114,7 +117,7 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	if err != nil {
 		return err
 	}
-	if s, err = s.prepared(ctx, run, items); err != nil {
+	if err = s.printBill(ctx, run, items); err != nil {
 		return err
 	}
 	return pipeline.Each(ctx, run, s, items, s.inspect, func(id string) pipeline.Write {
@@ -122,14 +125,16 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	})
 }
 
-// removeFacts removes a candidate's row, and the rows of pulls that are in no candidate any more.
+// removeFacts removes a candidate's row, and the rows of pulls that no candidate to be
+// inspected has any more.
 func removeFacts(ctx context.Context, tx pipeline.Tx, id string) error {
 	if err := tx.Exec(ctx, "DELETE FROM candidate_facts WHERE candidate_id = ?", id); err != nil {
 		return err
 	}
 	for _, table := range pullTables {
-		if err := tx.Exec(ctx, `DELETE FROM `+table+` t WHERE NOT EXISTS
-			(SELECT 1 FROM group_members m WHERE m.repository_id = t.repository_id AND m.number = t.number)`); err != nil {
+		if err := tx.Exec(ctx, `DELETE FROM `+table+` t WHERE NOT EXISTS (SELECT 1 FROM group_members m
+			WHERE m.repository_id = t.repository_id AND m.number = t.number
+				AND m.candidate_id NOT IN (SELECT candidate_id FROM duplicates))`); err != nil {
 			return err
 		}
 	}

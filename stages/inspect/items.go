@@ -28,6 +28,7 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[candidate], error) {
 		row.Issues = issues[pullKey{row.RepositoryID, row.Number}]
 		c.Members = append(c.Members, row.member)
 	}
+	s.fromGit(items)
 	for i := range items {
 		items[i].Hash = pipeline.Hash(items[i].Value, s.LatestMergeSince.Time)
 	}

@@ -77,7 +77,7 @@ func (s Stage) look(ctx context.Context, m member) (look, error) {
 
 // files reads the pull's files from the mirror or from the host.
 func (s Stage) files(ctx context.Context, m member, l *look) error {
-	if s.Mirrors != nil && (s.API == nil || s.mirrored[m.Repository]) {
+	if m.FromGit {
 		err := s.filesOfGit(ctx, m, l)
 		var gone unavailable
 		if s.API == nil || !errors.As(err, &gone) {
