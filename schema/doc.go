@@ -96,4 +96,5 @@
 //	0026_outcomes.sql  evaluate        evaluation_outcomes (in the evaluation's folder)
 //	0027_evaluation_states.sql evaluate evaluation_states (in the evaluation's folder)
 //	0028_two_counts.sql evaluate       columns of evaluation_runs and evaluation_states
+//	0040_paper_checks.sql inspect      paper_checks
 package schema

@@ -1,7 +1,8 @@
 -- Grain: one row a stage, unit, status and reason, by the paper's own rules (its mining script and appendix A.1):
 -- links by one expression over title and body, one record a source pull, a record rejected for any target that is no
 -- merged pull. Its counts stand beside the paper's; those of funnel don't.
--- The script's checks of files (a test path in every pull, iOS) are made where inspect has looked at all pulls of a record.
+-- inspect makes the script's checks of files: a test path in every pull, nothing for iOS. Last stands the paper's cut-off for
+-- review: the latest merge of a record's pulls is on or after 2025-06-01.
 -- Key: stage, unit, status, reason.
 -- From: crawl, link, dedupe, inspect *.
 -- Example: the same by the paper's rules.
@@ -21,10 +22,24 @@ WITH read AS MATERIALIZED ( -- asked once: it reads every pull
     SELECT m.record, r.repository_id, split_part(m.target, '#', 2)::INTEGER
     FROM (SELECT record, unnest(targets) AS target FROM members WHERE NOT duplicate AND reason = '') m
     JOIN repositories r ON r.repository = split_part(m.target, '#', 1)
+), files_of AS ( -- a pull of a candidate and of a record has two rows, which say the same
+    SELECT repository_id, number, bool_and(available) AS available, bool_and(test_path) AS test_path, bool_or(phone) AS phone
+    FROM paper_checks GROUP BY ALL
+), merges AS (
+    SELECT v.repository_id, v.number, arg_max(v.merged_at, (v.fetched_at, v.rowid)) AS merged_at
+    FROM pull_versions v SEMI JOIN pulls_of o ON o.repository_id = v.repository_id AND o.number = v.number
+    GROUP BY ALL
 ), checked AS (
-    SELECT o.record, bool_and(f.test_signal) AS tests, bool_and(f.linux) AS linux, bool_and(f.files IS NOT NULL) AS looked
-    FROM pulls_of o LEFT JOIN pull_facts f ON f.repository_id = o.repository_id AND f.number = o.number
+    SELECT o.record, bool_and(f.number IS NOT NULL) AS looked, bool_and(f.available) AS available, bool_and(f.test_path) AS tests,
+           bool_or(f.phone) AS phone, max(m.merged_at) AS latest
+    FROM pulls_of o
+    LEFT JOIN files_of f ON f.repository_id = o.repository_id AND f.number = o.number
+    LEFT JOIN merges m ON m.repository_id = o.repository_id AND m.number = o.number
     GROUP BY o.record
+), judged AS (
+    SELECT CASE WHEN NOT c.looked THEN 'its files were not looked at' WHEN NOT c.available THEN 'a pull that is not available'
+                WHEN NOT c.tests THEN 'a pull without a test path' WHEN c.phone THEN 'for iOS' ELSE '' END AS reason, c.latest
+    FROM members m JOIN checked c USING (record) WHERE NOT m.duplicate AND m.reason = ''
 ), rows AS (
     SELECT 1 AS step, 'crawl' AS stage, 'pull' AS unit, 'done' AS status, '' AS reason, count(*) AS items
     FROM read
@@ -37,9 +52,10 @@ WITH read AS MATERIALIZED ( -- asked once: it reads every pull
            CASE WHEN duplicate THEN 'the same key (A.1)' ELSE reason END, count(*)
     FROM members GROUP BY ALL
     UNION ALL
-    SELECT 4, 'inspect', 'record', CASE WHEN c.looked AND c.tests AND c.linux THEN 'done' ELSE 'skipped' END,
-           CASE WHEN c.looked IS NOT TRUE THEN 'its files were not looked at'
-                WHEN NOT c.tests THEN 'a pull without a test path' WHEN NOT c.linux THEN 'not for Linux' ELSE '' END, count(*)
-    FROM members m JOIN checked c USING (record) WHERE NOT m.duplicate AND m.reason = '' GROUP BY ALL
+    SELECT 4, 'inspect', 'record', CASE WHEN reason = '' THEN 'done' ELSE 'skipped' END, reason, count(*) FROM judged GROUP BY ALL
+    UNION ALL
+    SELECT 5, 'review', 'record', CASE WHEN latest >= TIMESTAMP '2025-06-01' THEN 'done' ELSE 'skipped' END,
+           CASE WHEN latest >= TIMESTAMP '2025-06-01' THEN '' ELSE 'latest merge before 2025-06-01 (the paper''s cut-off)' END, count(*)
+    FROM judged WHERE reason = '' GROUP BY ALL
 )
 SELECT stage, unit, status, reason, items FROM rows WHERE items > 0 ORDER BY step, status, items DESC, reason;

@@ -26,7 +26,7 @@ type Stage struct {
 func (Stage) Name() string { return "dedupe" }
 
 // Version changes with the rules.
-func (Stage) Version() string { return "1" }
+func (Stage) Version() string { return "2" }
 
 // Plan lists the kept ecosystems.
 func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {

@@ -8,6 +8,7 @@ import (
 
 	gh "github.com/google/go-github/v62/github"
 
+	"github.com/wideswe/wideswe/pipeline/filerole"
 	"github.com/wideswe/wideswe/pipeline/git"
 	"github.com/wideswe/wideswe/pipeline/github"
 	"github.com/wideswe/wideswe/pipeline/reference"
@@ -54,7 +55,11 @@ func (s Stage) filesOfAPI(ctx context.Context, m member, l *look) error {
 	if err != nil {
 		return unavailable{"not a repository's name"}
 	}
-	files, err := all[*gh.CommitFile](ctx, s.API, m.Repository, path, maxFilePages)
+	pages := maxFilePages
+	if l.listOnly {
+		pages = filerole.PaperFiles / 100
+	}
+	files, err := all[*gh.CommitFile](ctx, s.API, m.Repository, path, pages)
 	if err != nil {
 		return err
 	}

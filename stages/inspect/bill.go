@@ -12,13 +12,18 @@ import (
 const usualMirrorFrom = 100
 
 // bill is the most that a run can ask of the host, lists of one page each.
-type bill struct{ candidates, pulls, files, texts, issues int }
+type bill struct{ candidates, pulls, paper, files, texts, issues int }
 
 func (b bill) requests() int { return b.files + b.texts + b.issues }
 
 func (b bill) String() string {
-	return fmt.Sprintf("inspect: %d candidates with %d pulls; at most %d requests: %d for lists of files, %d for comments, reviews and commits, %d for issues (what a mirror lacks and lists of over 100 rows take more)",
-		b.candidates, b.pulls, b.requests(), b.files, b.texts, b.issues)
+	paper := ""
+	if b.paper > 0 {
+		paper = fmt.Sprintf(", and %d more pulls of the paper's records (review.paper_files)", b.paper)
+	}
+	return fmt.Sprintf("inspect: %d candidates with %d pulls%s; at most %d requests: %d for lists of files, "+
+		"%d for comments, reviews and commits, %d for issues (what a mirror lacks and lists of over 100 rows take more)",
+		b.candidates, b.pulls, paper, b.requests(), b.files, b.texts, b.issues)
 }
 
 // printBill prints the bill of the items that this run will work on.
@@ -43,7 +48,7 @@ func (s Stage) printBill(ctx context.Context, run *pipeline.Run, items []pipelin
 
 // early says whether a candidate is dropped before anything is read.
 func (s Stage) early(c candidate) bool {
-	return !s.LatestMergeSince.IsZero() && c.LatestMergedAt.Before(s.LatestMergeSince.Time)
+	return !c.Paper && !s.LatestMergeSince.IsZero() && c.LatestMergedAt.Before(s.LatestMergeSince.Time)
 }
 
 // fromGit says of every pull whether its files are read from a mirror: of the
@@ -69,25 +74,38 @@ func (s Stage) fromGit(items []pipeline.Item[candidate]) {
 	}
 }
 
-func (s Stage) billOf(todo []candidate) bill {
-	b := bill{candidates: len(todo)}
+func (s Stage) billOf(todo []candidate) (b bill) {
 	for _, c := range todo {
+		if !c.Paper {
+			b.candidates++
+		}
 		for _, m := range c.Members {
-			b.pulls++
-			if s.API == nil || !m.Merged {
-				continue
-			}
-			b.texts += 3
-			if !m.FromGit {
-				b.files++
-				b.texts++ // the commits
-			}
-			for _, i := range m.Issues {
-				if !i.Known {
-					b.issues++
-				}
-			}
+			s.add(&b, c, m)
 		}
 	}
 	return b
+}
+
+func (s Stage) add(b *bill, c candidate, m member) {
+	asks := s.API != nil && m.Merged
+	if asks && !m.FromGit {
+		b.files++
+	}
+	if c.Paper {
+		b.paper++
+		return
+	}
+	b.pulls++
+	if !asks {
+		return
+	}
+	b.texts += 3
+	if !m.FromGit {
+		b.texts++ // the commits
+	}
+	for _, i := range m.Issues {
+		if !i.Known {
+			b.issues++
+		}
+	}
 }

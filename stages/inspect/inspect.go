@@ -10,7 +10,8 @@
 // mirror where that asks less of the host, and only of pulls that pass, in
 // candidates that are kept, come issues, comments, reviews and commit messages, and,
 // from a mirror, the diffs of manifests that the host's list left out.
-// Before the first request the most that can be spent is printed.
+// Before the first request the most that can be spent is printed. The lists of files
+// of the pulls that the paper's records name are read, too (paper.go).
 //
 // # Links in what inspect reads
 //
@@ -67,12 +68,13 @@ func (Stage) Name() string { return "inspect" }
 
 // Version changes with the rules.
 func (Stage) Version() string {
-	return "4+" + filerole.Version + "+" + reference.Version + "+" + reference.DependencyVersion
+	return "4+" + filerole.Version + "+" + reference.Version + "+" + reference.DependencyVersion + "+" + filerole.PaperVersion
 }
 
-// candidate is an item.
+// candidate is an item, or one pull of the paper's records.
 type candidate struct {
 	ID             string
+	Paper          bool `json:",omitempty"`
 	LatestMergedAt time.Time
 	Members        []member
 }
@@ -121,6 +123,9 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		return err
 	}
 	return pipeline.Each(ctx, run, s, items, s.inspect, func(id string) pipeline.Write {
+		if strings.HasPrefix(id, paperPrefix) {
+			return removePaperPull(id)
+		}
 		return func(ctx context.Context, tx pipeline.Tx) error { return removeFacts(ctx, tx, id) }
 	})
 }
@@ -128,8 +133,10 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 // removeFacts removes a candidate's row, and the rows of pulls that no candidate to be
 // inspected has any more.
 func removeFacts(ctx context.Context, tx pipeline.Tx, id string) error {
-	if err := tx.Exec(ctx, "DELETE FROM candidate_facts WHERE candidate_id = ?", id); err != nil {
-		return err
+	for _, table := range []string{"candidate_facts", "paper_checks"} {
+		if err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE candidate_id = ?", id); err != nil {
+			return err
+		}
 	}
 	for _, table := range pullTables {
 		if err := tx.Exec(ctx, `DELETE FROM `+table+` t WHERE NOT EXISTS (SELECT 1 FROM group_members m
@@ -145,6 +152,9 @@ var pullTables = []string{"pull_files", "linked_issues", "pull_comments", "pull_
 
 // inspect is the work on one candidate.
 func (s Stage) inspect(ctx context.Context, c candidate) (pipeline.Write, error) {
+	if c.Paper {
+		return s.lookForPaper(ctx, c)
+	}
 	var looked []look
 	reason := ""
 	if s.early(c) {
@@ -206,10 +216,15 @@ func (c candidate) write(looked []look, reason string) pipeline.Write {
 				}
 			}
 		}
+		var paper [][]any
 		for _, l := range looked {
 			if err := l.append(ctx, tx); err != nil {
 				return err
 			}
+			paper = append(paper, l.paperRow(c.ID))
+		}
+		if err := tx.Append(ctx, "paper_checks", paper); err != nil {
+			return err
 		}
 		return tx.Append(ctx, "candidate_facts", [][]any{{c.ID, reason == "", reason, c.hash(), families(looked)}})
 	}

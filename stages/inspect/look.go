@@ -28,6 +28,7 @@ type look struct {
 	depends  []dependency
 	repo     *git.Repo // nil: the files came from the host
 	base     string    // the merge base, where repo is there
+	listOnly bool      // the paths are all that is asked for
 	unread   bool      // the host gave no diff of a manifest, or a submodule's commit without its repository
 	// The checks.
 	available, test, source, linux bool
@@ -129,6 +130,9 @@ func (s Stage) filesOfGit(ctx context.Context, m member, l *look) error {
 			added: max(st.Added, 0), deleted: max(st.Deleted, 0)})
 	}
 	l.complete = true
+	if l.listOnly {
+		return nil
+	}
 	return factual(l.dependenciesOfGit(ctx))
 }
 
