@@ -97,4 +97,5 @@
 //	0027_evaluation_states.sql evaluate evaluation_states (in the evaluation's folder)
 //	0028_two_counts.sql evaluate       columns of evaluation_runs and evaluation_states
 //	0040_paper_checks.sql inspect      paper_checks
+//	0041_split_differences.sql assemble split_differences; inspect a column of pull_facts
 package schema

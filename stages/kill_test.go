@@ -26,6 +26,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 	"github.com/wideswe/wideswe/stages"
 	"github.com/wideswe/wideswe/stages/crawl"
+	"github.com/wideswe/wideswe/stages/inspect"
 	"github.com/wideswe/wideswe/stages/review"
 )
 
@@ -100,7 +101,7 @@ func (w *killWorld) deps() stages.Deps {
 		Options: git.Options{URLTemplate: w.server.GitTemplate()}}
 	return stages.Deps{DB: dying{w.db, w}, Folder: folder.Folder{Dir: w.dir}, GitHub: pool, Pages: pages, Mirrors: mirrors,
 		Ecosystems: []schema.EcosystemConfig{{Name: "lanternworks", Organizations: []string{"lanternworks"}}},
-		Crawl:      crawl.Options{}}
+		Crawl:      crawl.Options{}, Inspect: inspect.Options{PaperFiles: true}}
 }
 
 // dying is a database that a kill takes away before one of its commits, or after it.
@@ -226,7 +227,7 @@ func TestInterruptingOrRedoingChangesNothing(t *testing.T) {
 	calm.calm("rank", false)
 	want := calm.state()
 	for _, table := range []string{"link_occurrences", "edges", "group_members", "records", "pull_files",
-		"dependency_evidence", "candidate_verdicts", "task_patches"} {
+		"dependency_evidence", "paper_checks", "candidate_verdicts", "task_patches"} {
 		if len(want[table]) == 0 {
 			t.Errorf("the input puts nothing into %s", table)
 		}

@@ -71,7 +71,7 @@ func (s Stage) filesOfAPI(ctx context.Context, m member, l *look) error {
 	}
 	// The host's list tells a submodule's commit, and .gitmodules alone tells whose it is.
 	l.unread = l.unread || slices.ContainsFunc(l.depends, func(d dependency) bool { return d.Kind == reference.Submodule })
-	l.complete = len(l.files) < maxFiles
+	l.complete, l.from = len(l.files) < maxFiles, "host"
 	return nil
 }
 
