@@ -98,4 +98,5 @@
 //	0028_two_counts.sql evaluate       columns of evaluation_runs and evaluation_states
 //	0040_paper_checks.sql inspect      paper_checks
 //	0041_split_differences.sql assemble split_differences; inspect a column of pull_facts
+//	0042_pull_proposals.sql dedupe     pull_proposals
 package schema
