@@ -99,4 +99,5 @@
 //	0040_paper_checks.sql inspect      paper_checks
 //	0041_split_differences.sql assemble split_differences; inspect a column of pull_facts
 //	0042_pull_proposals.sql dedupe     pull_proposals
+//	0043_manifest_evidence.sql inspect manifest_evidence
 package schema

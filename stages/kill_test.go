@@ -101,7 +101,7 @@ func (w *killWorld) deps() stages.Deps {
 		Options: git.Options{URLTemplate: w.server.GitTemplate()}}
 	return stages.Deps{DB: dying{w.db, w}, Folder: folder.Folder{Dir: w.dir}, GitHub: pool, Pages: pages, Mirrors: mirrors,
 		Ecosystems: []schema.EcosystemConfig{{Name: "lanternworks", Organizations: []string{"lanternworks"}}},
-		Crawl:      crawl.Options{}, Inspect: inspect.Options{PaperFiles: true}}
+		Crawl:      crawl.Options{}, Inspect: inspect.Options{PaperFiles: true, Manifests: true}}
 }
 
 // dying is a database that a kill takes away before one of its commits, or after it.
@@ -227,10 +227,13 @@ func TestInterruptingOrRedoingChangesNothing(t *testing.T) {
 	calm.calm("rank", false)
 	want := calm.state()
 	for _, table := range []string{"link_occurrences", "edges", "group_members", "records", "pull_files",
-		"dependency_evidence", "paper_checks", "candidate_verdicts", "task_patches"} {
+		"dependency_evidence", "paper_checks", "manifest_evidence", "candidate_verdicts", "task_patches"} {
 		if len(want[table]) == 0 {
 			t.Errorf("the input puts nothing into %s", table)
 		}
+	}
+	if made := storetest.Strings(t, calm.db, "SELECT DISTINCT status FROM outcomes_latest WHERE stage = 'assemble'"); !cmp.Equal(made, []string{"done"}) {
+		t.Errorf("assemble ended in %q", made)
 	}
 	reviews := filepath.Join(calm.dir, "reviews")
 	for _, s := range stages.All(stages.Deps{}) {

@@ -12,7 +12,7 @@ WITH suggested AS (
     SELECT a_repository_id, a_number, b_repository_id, b_number, kind, evidence, '' AS reason FROM pull_proposals
     UNION ALL
     SELECT source_repository_id, source_number, target_repository_id, target_number, 'manifest', path || ': ' || module || ' ' || sha, ''
-    FROM dependency_links WHERE target_number IS NOT NULL
+    FROM dependency_links WHERE target_number IS NOT NULL AND kind <> 'workflow_action'
     UNION ALL
     SELECT a_repository_id, a_number, b_repository_id, b_number, 'refused', evidence, reason
     FROM edges WHERE NOT admitted AND score >= 3 AND NOT contains(reason, 'kept apart by') AND NOT contains(reason, 'is not merged')

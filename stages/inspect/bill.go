@@ -48,7 +48,7 @@ func (s Stage) printBill(ctx context.Context, run *pipeline.Run, items []pipelin
 
 // early says whether a candidate is dropped before anything is read.
 func (s Stage) early(c candidate) bool {
-	return !c.Paper && !s.LatestMergeSince.IsZero() && c.LatestMergedAt.Before(s.LatestMergeSince.Time)
+	return !c.Paper && c.History == nil && !s.LatestMergeSince.IsZero() && c.LatestMergedAt.Before(s.LatestMergeSince.Time)
 }
 
 // fromGit says of every pull whether its files are read from a mirror: of the
@@ -76,7 +76,7 @@ func (s Stage) fromGit(items []pipeline.Item[candidate]) {
 
 func (s Stage) billOf(todo []candidate) (b bill) {
 	for _, c := range todo {
-		if !c.Paper {
+		if !c.Paper && c.History == nil {
 			b.candidates++
 		}
 		for _, m := range c.Members {

@@ -11,7 +11,8 @@
 // candidates that are kept, come issues, comments, reviews and commit messages, and,
 // from a mirror, the diffs of manifests that the host's list left out.
 // Before the first request the most that can be spent is printed. The lists of files
-// of the pulls that the paper's records name are read, too (paper.go).
+// of the pulls that the paper's records name are read, too (paper.go), and, where a
+// setting asks for it, the manifests of every pull in the histories (manifests.go).
 //
 // # Links in what inspect reads
 //
@@ -71,10 +72,12 @@ func (Stage) Version() string {
 	return "4+" + filerole.Version + "+" + reference.Version + "+" + reference.DependencyVersion + "+" + filerole.PaperVersion
 }
 
-// candidate is an item, or one pull of the paper's records.
+// candidate is an item: a candidate, one pull of the paper's records, or a repository's
+// history.
 type candidate struct {
 	ID             string
-	Paper          bool `json:",omitempty"`
+	Paper          bool     `json:",omitempty"`
+	History        *history `json:",omitempty"`
 	LatestMergedAt time.Time
 	Members        []member
 }
@@ -123,8 +126,11 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		return err
 	}
 	return pipeline.Each(ctx, run, s, items, s.inspect, func(id string) pipeline.Write {
-		if strings.HasPrefix(id, paperPrefix) {
+		switch {
+		case strings.HasPrefix(id, paperPrefix):
 			return removePaperPull(id)
+		case strings.HasPrefix(id, manifestsPrefix):
+			return removeHistory(id)
 		}
 		return func(ctx context.Context, tx pipeline.Tx) error { return removeFacts(ctx, tx, id) }
 	})
@@ -152,8 +158,11 @@ var pullTables = []string{"pull_files", "linked_issues", "pull_comments", "pull_
 
 // inspect is the work on one candidate.
 func (s Stage) inspect(ctx context.Context, c candidate) (pipeline.Write, error) {
-	if c.Paper {
+	switch {
+	case c.Paper:
 		return s.lookForPaper(ctx, c)
+	case c.History != nil:
+		return s.readHistory(ctx, *c.History)
 	}
 	var looked []look
 	reason := ""

@@ -38,7 +38,11 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[candidate], error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the paper's records: %w", err)
 	}
-	items = append(items, paper...)
+	histories, err := s.histories(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reading the repositories: %w", err)
+	}
+	items = append(append(items, paper...), histories...)
 	s.fromGit(items)
 	for i := range items {
 		items[i].Hash = pipeline.Hash(items[i].Value, s.LatestMergeSince.Time)

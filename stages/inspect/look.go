@@ -150,6 +150,8 @@ func nonEmpty(list ...string) []string {
 	return out
 }
 
+const commitsGone = "commits gone"
+
 // factual tells what is so about the repository from trouble of ours.
 func factual(err error) error {
 	if err == nil {
@@ -161,7 +163,7 @@ func factual(err error) error {
 	case errors.As(err, &gone):
 		return unavailable{"repository gone or private"}
 	case errors.As(err, &missing):
-		return unavailable{"commits gone"}
+		return unavailable{commitsGone}
 	}
 	return err
 }
