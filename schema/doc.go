@@ -106,4 +106,8 @@
 //	0027_evaluation_states.sql  evaluate    evaluation_states (in the evaluation's folder)
 //	0028_two_counts.sql         evaluate    columns of evaluation_runs and evaluation_states
 //	0029_passed_before.sql      validate    own_test_runs, passed_before
+//	0040_paper_checks.sql       inspect     paper_checks
+//	0041_split_differences.sql  assemble    split_differences; inspect a column of pull_facts
+//	0042_pull_proposals.sql     dedupe      pull_proposals
+//	0043_manifest_evidence.sql  inspect     manifest_evidence
 package schema

@@ -258,13 +258,3 @@ func (m *Mirrors) CommitBefore(ctx context.Context, repository string, t time.Ti
 	}
 	return r.CommitBefore(ctx, "refs/heads/"+branch, t)
 }
-
-// Has says whether there is a mirror of owner/name already.
-func (m *Mirrors) Has(repository string) bool {
-	r, err := m.repo(repository)
-	if err != nil {
-		return false
-	}
-	_, err = os.Stat(filepath.Join(r.dir, "HEAD"))
-	return err == nil
-}

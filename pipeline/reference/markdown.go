@@ -272,7 +272,7 @@ func (r *reader) countLists() {
 }
 
 // countable keeps the finds that the Markdown lets count: text, targets of links
-// and of HTML anchors.
+// and of HTML anchors. What the label of a link that counts names is no link of its own.
 func countable(text string, found []find) []find {
 	kept := found[:0]
 	for _, f := range found {
@@ -282,8 +282,11 @@ func countable(text string, found []find) []find {
 			if f.form == Shorthand || f.form == NameOnly || f.form == CommitShorthand {
 				continue
 			}
-			if f.place == placeMarkup && !linkTarget(text, f.start) {
-				continue
+			if f.place == placeMarkup {
+				if !linkTarget(text, f.start) || repeats(kept, f) && definition(text, f.start) {
+					continue
+				}
+				kept = f.takeLabel(text, kept)
 			}
 		default:
 			continue
@@ -296,6 +299,15 @@ func countable(text string, found []find) []find {
 // linkTarget says whether an address in markup is the target of a link: it
 // follows "](", or "]:" of a definition.
 func linkTarget(text string, start int) bool {
+	at := bracket(text, start)
+	return at >= 0 && (text[at+1] == '(' || text[at+1] == ':')
+}
+
+// definition says whether a link's target is that of a definition.
+func definition(text string, start int) bool { return text[bracket(text, start)+1] == ':' }
+
+// bracket gives where the bracket is that ends the label before an address, -1 for none.
+func bracket(text string, start int) int {
 	at := start
 	if at > 0 && text[at-1] == '<' {
 		at--
@@ -303,5 +315,49 @@ func linkTarget(text string, start int) bool {
 	for at > 0 && start-at < 64 && (text[at-1] == ' ' || text[at-1] == '\t' || text[at-1] == '\n') {
 		at--
 	}
-	return at > 1 && text[at-2] == ']' && (text[at-1] == '(' || text[at-1] == ':')
+	if at > 1 && text[at-2] == ']' {
+		return at - 2
+	}
+	return -1
+}
+
+// repeats says whether a find that counts names the same already.
+func repeats(kept []find, f find) bool {
+	for i := range kept {
+		k := &kept[i]
+		if k.number == f.number && strings.EqualFold(k.owner, f.owner) && strings.EqualFold(k.name, f.name) && strings.EqualFold(k.sha, f.sha) {
+			return true
+		}
+	}
+	return false
+}
+
+// labelBytes bounds a label.
+const labelBytes = 300
+
+// takeLabel drops the finds of the label that a link's target follows. The words
+// before the link end where they began.
+func (f *find) takeLabel(text string, kept []find) []find {
+	end := bracket(text, f.start)
+	if text[end+1] != '(' {
+		return kept
+	}
+	open, depth := end, 1
+	for depth > 0 && open > 0 && end-open < labelBytes {
+		open--
+		switch text[open] {
+		case ']':
+			depth++
+		case '[':
+			depth--
+		}
+	}
+	if depth > 0 {
+		return kept
+	}
+	for n := len(kept); n > 0 && kept[n-1].start > open && kept[n-1].end <= end; n-- {
+		f.label, f.named = open, kept[n-1].start
+		kept = kept[:n-1]
+	}
+	return kept
 }

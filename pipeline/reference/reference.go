@@ -21,7 +21,7 @@ import (
 )
 
 // Version of the rules; outcomes of another version are stale.
-const Version = "4"
+const Version = "5"
 
 // Form is how a reference is written.
 type Form string

@@ -52,6 +52,8 @@ var contrast = words(`unrelated\b|not related\b|unlike\b|(?:in contrast|contrary
 	`(?:do|does|did|is|are|was|should|will|must|need)(?:n[’']?t| not| no longer) (?:\w+ ){0,2}?(?:depend|requir|need|block|fix|clos|part|companion|address|resolv|based|relate)|no longer (?:depend|requir|need|block)\w*|not (?:a |the )?(?:companion|part of|depend\w*|blocked)`)
 
 var cues = []cue{
+	{Mention, words(`based (?:up)?on (?:\w+ ){0,4}(?:lessons?|learn(?:ed|t|ing|ings)|experiences?|insights?|findings)\b(?: \w+){0,3}`)},
+	{PicksUp, words(`(?:bump|updat|upgrad)\w*\b[^;:]*\bafter[\s(\[]*$`)},
 	{Reverts, words(`revert(?:s|ed|ing)?\b`)},
 	{CausedBy, words(`regress(?:ion|ed|ions)?(?: \w+){0,2} (?:from|in|of|by|since|with)\b|introduced (?:in|by|with)\b|brok(?:e|en)(?: \w+){0,2} (?:by|in|since)\b|caused by\b|breakage (?:from|in|of)\b`)},
 	{ImportedFrom, words(`import(?:s|ed|ing)?(?: \w+){0,2} from\b|(?:sync|synced|synchroni[sz]ed|copied|exported|vendored)(?: \w+){0,2} from\b|mirror(?:ed)? (?:of|from)\b`)},
@@ -62,7 +64,7 @@ var cues = []cue{
 	{PartOf, words(`part of\b|track(?:ed|ing|s)?(?: \w+)?(?: (?:in|by|issue))?\b|epic\b|parent(?: issue)?\b|umbrella\b|sub-?(?:issue|task) of\b|towards?\b`)},
 	{PortOf, words(`port(?:s|ed|ing)?(?: \w+)? (?:of|from)\b|same (?:\w+ )?(?:as|change|fix|in)\b|mirror(?:s|ing)\b|cop(?:y|ies) of\b|based off(?: of)?\b|model(?:l)?ed (?:on|after)\b|inspired by\b|adapted from\b|equivalent (?:of|to|for)\b|(?:analog(?:ous)?|similar(?:ly)?|parity|aligned|in line) (?:to|with)\b`)},
 	{FollowUp, words(`follow(?:s|ed|ing)?[- ]?up\b|continu(?:es|ation of|ing)\b`)},
-	{PicksUp, words(`bump(?:s|ed|ing)?\b|updat(?:e|es|ed|ing)\b|upgrad(?:e|es|ed|ing)\b|pick(?:s|ed|ing)? up\b|pull(?:s|ed|ing)? in\b|includ(?:e|es|ed|ing)\b|adopt(?:s|ed|ing)?\b|us(?:e|es|ed|ing)\b|consum(?:e|es|ed|ing)\b|integrat(?:e|es|ed|ing)\b|incorporat(?:e|es|ed|ing)\b|implement(?:s|ed|ing|ation)\b|appl(?:y|ies|ied|ying)\b|test(?:s|ed|ing)?(?: \w+){0,4} (?:with|from)\b|(?:@\S+|main|master|branch|version|commit) with[\s:(\[]*$`)},
+	{PicksUp, words(`bump(?:s|ed|ing)?\b|updat(?:e|es|ed|ing)\b|upgrad(?:e|es|ed|ing)\b|pick(?:s|ed|ing)? up\b|pull(?:s|ed|ing)? in\b|includ(?:e|es|ed|ing)\b|adopt(?:s|ed|ing)?\b|us(?:e|es|ed|ing)\b|consum(?:e|es|ed|ing)\b|integrat(?:e|es|ed|ing)\b|incorporat(?:e|es|ed|ing)\b|implement(?:s|ed|ing|ation)\b|appl(?:y|ies|ied|ying)\b|test(?:s|ed|ing)?(?: \w+){0,4} (?:with|from)\b|(?:@\S+|main|master|branch|version|commit) with(?: the)?(?: prs?| pull requests?)?[\s:(\[]*$`)},
 	{Closes, regexp.MustCompile(`\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\s*:?\s*(?:the )?(?:(?:issue|bug|pr|pull request)s?\s*)?[\[<*_]*$`)},
 }
 
@@ -85,16 +87,16 @@ const (
 // relationOf reads the words around the i-th find. earlier are the references
 // before it.
 func relationOf(text string, found []find, i int, earlier []Reference) Relation {
-	f := found[i]
-	line := strings.LastIndexByte(text[:f.start], '\n') + 1
-	from := max(wrapped(text, line, f.start), f.start-cueBytes)
+	f, start := found[i], found[i].words()
+	line := strings.LastIndexByte(text[:start], '\n') + 1
+	from := max(wrapped(text, line, start), start-cueBytes)
 	if i > 0 && found[i-1].end > from {
 		from = found[i-1].end
-		if between := text[from:f.start]; separator.MatchString(between) {
+		if between := text[from:f.apart()]; separator.MatchString(between) {
 			return earlier[i-1].Relation
 		}
 	}
-	before := lastSentence(strings.ToLower(text[from:f.start]))
+	before := lastSentence(strings.ToLower(text[from:start]))
 	if r := readCues(before); r != Mention {
 		return r
 	}
@@ -109,7 +111,7 @@ func relationOf(text string, found []find, i int, earlier []Reference) Relation 
 		}
 	}
 	if from == line && !strings.Contains(before, ". ") {
-		return leadIn(text[:line], text[line:f.start])
+		return leadIn(text[:line], text[line:start])
 	}
 	return Mention
 }
@@ -118,10 +120,14 @@ func relationOf(text string, found []find, i int, earlier []Reference) Relation 
 var remark = regexp.MustCompile(`#(?:discussion_r|issuecomment-|pullrequestreview-)\d`)
 
 // weaken makes a reference to a remark a mention: who needs a change, or ports it,
-// names the change. Words against it stand.
+// names the change. Words against it stand. What is built with a pull picks it up,
+// whatever else is said.
 func weaken(r Relation, written string) Relation {
-	if !r.Negative() && remark.MatchString(written) {
+	switch {
+	case !r.Negative() && remark.MatchString(written):
 		return Mention
+	case r == Mention && isBuiltWith(written):
+		return PicksUp
 	}
 	return r
 }

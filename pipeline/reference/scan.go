@@ -19,6 +19,25 @@ type find struct {
 	place   place
 	context context
 	list    int // the outermost list it stands in, 0 none
+	// Of the target of a link with a label: where the label begins, and the first thing in
+	// it that has a reference's shape; 0 none.
+	label, named int
+}
+
+// words gives where the words before a find end.
+func (f *find) words() int {
+	if f.named > 0 {
+		return f.named
+	}
+	return f.start
+}
+
+// apart gives where the text between a find and the one before it ends.
+func (f *find) apart() int {
+	if f.named > 0 {
+		return f.label
+	}
+	return f.start
 }
 
 // scan finds everything that has the shape of a reference. It passes over the
@@ -29,6 +48,7 @@ func scan(text string) []find {
 	found = scanHosts(text, found)
 	found = scanNumbers(text, found)
 	found = scanCommits(text, found)
+	found = scanBuiltWith(text, found)
 	if len(found) < 2 {
 		return found
 	}
@@ -106,7 +126,7 @@ func scanCommits(text string, found []find) []find {
 		if sign == 0 || !nameByte(text[sign-1]) {
 			continue
 		}
-		end, ok := readHash(text, at)
+		end, ok := readHash(text, at, false)
 		if !ok {
 			continue
 		}
@@ -196,9 +216,9 @@ func readNumber(text string, at int) (n, end int, ok bool) {
 }
 
 // readHash reads 7 to 40 hexadecimal digits at a boundary. A short run without a
-// letter is a date or a version.
-func readHash(text string, at int) (end int, ok bool) {
-	letters := false
+// letter is a date or a version, unless its place says that it is a commit.
+func readHash(text string, at int, commit bool) (end int, ok bool) {
+	letters := commit
 	for end = at; end < len(text) && hex(text[end]); end++ {
 		letters = letters || !digit(text[end])
 	}

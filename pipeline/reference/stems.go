@@ -16,6 +16,7 @@ var stems = map[Relation][]string{
 	PartOf:       {"part of", "track", "epic", "parent", "umbrella", "sub", "toward"},
 	PortOf:       {"port", "same", "mirror", "cop", "based", "model", "inspired", "adapted", "equivalent", "analog", "similar", "parity", "aligned", "in line"},
 	FollowUp:     {"follow", "continu"},
+	Mention:      {"based"},
 	PicksUp:      {"bump", "updat", "upgrad", "pick", "pull", "includ", "adopt", "use", "usi", "consum", "integrat", "incorporat", "implement", "with", "appl", "test"},
 	Closes:       {"close", "fix", "resolve"},
 }

@@ -133,7 +133,7 @@ func (f *find) readCommit(text string, at int) bool {
 	if at >= len(text) || text[at] != '/' {
 		return false
 	}
-	end, ok := readHash(text, at+1)
+	end, ok := readHash(text, at+1, true)
 	if !ok {
 		return false
 	}

@@ -19,7 +19,7 @@
 CREATE OR REPLACE VIEW dependency_links AS
 WITH named AS (
     SELECT d.*, s.repository AS source_repository, s.ecosystem, n.repository_id AS named_id
-    FROM dependency_evidence d
+    FROM (FROM dependency_evidence UNION FROM manifest_evidence) d
     JOIN repositories s ON s.repository_id = d.repository_id
     LEFT JOIN repository_names n ON n.name = lower(d.target_repository)),
 resolved AS (

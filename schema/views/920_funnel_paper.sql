@@ -3,11 +3,12 @@
 -- Key: stage, unit, status, reason.
 -- From: crawl, link, dedupe, inspect *.
 -- Columns:
---   stage: The stage whose step of the paper is counted: crawl, link, dedupe or inspect.
+--   stage: The stage whose step of the paper is counted: crawl, link, dedupe, inspect or review.
 --   unit: What is counted: pull, or record (a source pull with its targets).
 --   status: done or skipped.
---   reason: Why the items ended so, without names; empty where they are done. The script's checks of files count only
---     where inspect has looked at all pulls of a record.
+--   reason: Why the items ended so, without names; empty where they are done. The script's checks of files are a test
+--     path in every pull, and nothing for iOS. In review it is the paper's cut-off: the latest merge of a record's
+--     pulls is on or after 2025-06-01.
 --   items: Number of items.
 -- Example: the funnel by the paper's rules.
 --   SELECT stage, unit, status, items, reason FROM funnel_paper
@@ -26,11 +27,27 @@ WITH read AS MATERIALIZED ( -- only once: it reads every pull
     SELECT m.record, r.repository_id, split_part(m.target, '#', 2)::INTEGER
     FROM (SELECT record, unnest(targets) AS target FROM members WHERE NOT duplicate AND reason = '') m
     JOIN repositories r ON r.repository = split_part(m.target, '#', 1)
+), files_of AS ( -- a pull of a candidate and of a record has two rows, which say the same
+    SELECT repository_id, number, bool_and(available) AS available, bool_and(test_path) AS test_path,
+           bool_or(phone) AS phone
+    FROM paper_checks GROUP BY ALL
+), merges AS (
+    SELECT v.repository_id, v.number, arg_max(v.merged_at, (v.fetched_at, v.rowid)) AS merged_at
+    FROM pull_versions v SEMI JOIN pulls_of o ON o.repository_id = v.repository_id AND o.number = v.number
+    GROUP BY ALL
 ), checked AS (
-    SELECT o.record, bool_and(f.test_signal) AS tests, bool_and(f.linux) AS linux,
-           bool_and(f.files IS NOT NULL) AS looked
-    FROM pulls_of o LEFT JOIN pull_facts f ON f.repository_id = o.repository_id AND f.number = o.number
+    SELECT o.record, bool_and(f.number IS NOT NULL) AS looked, bool_and(f.available) AS available,
+           bool_and(f.test_path) AS tests, bool_or(f.phone) AS phone, max(m.merged_at) AS latest
+    FROM pulls_of o
+    LEFT JOIN files_of f ON f.repository_id = o.repository_id AND f.number = o.number
+    LEFT JOIN merges m ON m.repository_id = o.repository_id AND m.number = o.number
     GROUP BY o.record
+), judged AS (
+    SELECT CASE WHEN NOT c.looked THEN 'its files were not looked at'
+                WHEN NOT c.available THEN 'a pull that is not available'
+                WHEN NOT c.tests THEN 'a pull without a test path' WHEN c.phone THEN 'for iOS' ELSE '' END AS reason,
+           c.latest
+    FROM members m JOIN checked c USING (record) WHERE NOT m.duplicate AND m.reason = ''
 ), rows AS (
     SELECT 1 AS step, 'crawl' AS stage, 'pull' AS unit, 'done' AS status, '' AS reason, count(*) AS items
     FROM read
@@ -43,10 +60,13 @@ WITH read AS MATERIALIZED ( -- only once: it reads every pull
            CASE WHEN duplicate THEN 'another record has the same key (A.1)' ELSE reason END, count(*)
     FROM members GROUP BY ALL
     UNION ALL
-    SELECT 4, 'inspect', 'record', CASE WHEN c.looked AND c.tests AND c.linux THEN 'done' ELSE 'skipped' END,
-           CASE WHEN c.looked IS NOT TRUE THEN 'inspect has not read its files'
-                WHEN NOT c.tests THEN 'a pull changes no test file' WHEN NOT c.linux THEN 'not for Linux' ELSE '' END,
+    SELECT 4, 'inspect', 'record', CASE WHEN reason = '' THEN 'done' ELSE 'skipped' END, reason, count(*)
+    FROM judged GROUP BY ALL
+    UNION ALL
+    SELECT 5, 'review', 'record', CASE WHEN latest >= TIMESTAMP '2025-06-01' THEN 'done' ELSE 'skipped' END,
+           CASE WHEN latest >= TIMESTAMP '2025-06-01' THEN '' ELSE 'latest merge before 2025-06-01 (the paper''s cut-off)'
+                END,
            count(*)
-    FROM members m JOIN checked c USING (record) WHERE NOT m.duplicate AND m.reason = '' GROUP BY ALL
+    FROM judged WHERE reason = '' GROUP BY ALL
 )
 SELECT stage, unit, status, reason, items FROM rows WHERE items > 0 ORDER BY step, status, items DESC, reason;

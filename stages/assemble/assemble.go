@@ -27,7 +27,7 @@ type Stage struct {
 func (Stage) Name() string { return "assemble" }
 
 // Version changes with the rules.
-func (Stage) Version() string { return "2+" + filerole.Version }
+func (Stage) Version() string { return "3+" + filerole.Version }
 
 // Plan lists the accepted candidates.
 func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {
@@ -44,7 +44,7 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	err = pipeline.Each(ctx, run, s, items, func(ctx context.Context, c candidate) (pipeline.Write, error) {
 		t, err := s.assemble(ctx, c)
 		if err != nil {
-			return remove(c.ID), err
+			return t.leave(), err
 		}
 		return t.write(run), nil
 	}, remove)
@@ -64,6 +64,7 @@ type task struct {
 	changeType string
 	targets    []target
 	notes      [][3]string // repository, subject, note
+	differs    [][]any     // rows of split_differences: the task is not made
 }
 
 type target struct {
@@ -80,6 +81,9 @@ func (s Stage) assemble(ctx context.Context, c candidate) (task, error) {
 	c.Repositories = slices.Clone(c.Repositories)
 	for i, r := range c.Repositories {
 		split, err := s.split(ctx, r)
+		for _, d := range split.Differences {
+			t.differs = append(t.differs, []any{c.ID, r.ID, d.Number, d.Path, d.Host, d.Change})
+		}
 		if err != nil {
 			return t, err
 		}
@@ -111,6 +115,8 @@ func (s Stage) split(ctx context.Context, r repository) (Split, error) {
 	}
 	split, err := prove(ctx, repo, r.Pulls)
 	switch {
+	case len(split.Differences) > 0 && err == nil:
+		return split, pipeline.Skip("%s", differing(r.Name, split.Differences))
 	case err != nil:
 		return split, err
 	case !split.Proved():
@@ -211,7 +217,20 @@ func remove(candidate string) pipeline.Write {
 				return err
 			}
 		}
+		if err := tx.Exec(ctx, "DELETE FROM split_differences WHERE candidate_id = ?", candidate); err != nil {
+			return err
+		}
 		return tx.Exec(ctx, "DELETE FROM task_list WHERE candidate_id = ?", candidate)
+	}
+}
+
+// leave stores why a task was not made, and nothing of it.
+func (t task) leave() pipeline.Write {
+	return func(ctx context.Context, tx pipeline.Tx) error {
+		if err := remove(t.candidate.ID)(ctx, tx); err != nil {
+			return err
+		}
+		return tx.Append(ctx, "split_differences", t.differs)
 	}
 }
 

@@ -90,6 +90,14 @@ func (s Stage) addPulls(ctx context.Context, candidates []candidate) error {
 	if err != nil {
 		return err
 	}
+	files, err := s.hostFiles(ctx)
+	if err != nil {
+		return err
+	}
+	landed, err := s.landed(ctx)
+	if err != nil {
+		return err
+	}
 	byID := map[string]*candidate{}
 	for i := range candidates {
 		byID[candidates[i].ID] = &candidates[i]
@@ -106,7 +114,8 @@ func (s Stage) addPulls(ctx context.Context, candidates []candidate) error {
 			continue
 		}
 		p.MergedAt = p.MergedAt.UTC()
-		p.Issues = issues[issueKey{r.ID, p.Number}]
+		key := issueKey{r.ID, p.Number}
+		p.Issues, p.Files, p.Landed = issues[key], files[key], landed[key]
 		if n := len(c.Repositories); n == 0 || c.Repositories[n-1].ID != r.ID {
 			c.Repositories = append(c.Repositories, r)
 		}
@@ -142,6 +151,54 @@ func (s Stage) issues(ctx context.Context) (map[issueKey][]issue, error) {
 	out := map[issueKey][]issue{}
 	for _, r := range list {
 		out[r.issueKey] = append(out[r.issueKey], r.issue)
+	}
+	return out, err
+}
+
+// hostFiles reads the host's own lists of the accepted pulls' files, where they are whole.
+func (s Stage) hostFiles(ctx context.Context) (map[issueKey][]HostFile, error) {
+	rows, err := s.DB.Query(ctx, `
+		SELECT f.repository_id, f.number, f.path, f.previous_path, f.status, f.additions, f.deletions
+		FROM pull_files f
+		JOIN pull_facts c ON c.repository_id = f.repository_id AND c.number = f.number
+		WHERE c.files_from = 'host' AND c.files_complete AND EXISTS (SELECT 1 FROM group_members m
+			JOIN candidate_verdicts v ON v.candidate_id = m.candidate_id AND v.verdict = 'accepted'
+			WHERE m.repository_id = f.repository_id AND m.number = f.number)
+		ORDER BY f.repository_id, f.number, f.path`)
+	if err != nil {
+		return nil, err
+	}
+	type row struct {
+		issueKey
+		HostFile
+	}
+	list, err := pipeline.Scan(rows, func(r *row) []any {
+		return []any{&r.repository, &r.number, &r.Path, &r.Previous, &r.Status, &r.Added, &r.Deleted}
+	})
+	out := map[issueKey][]HostFile{}
+	for _, r := range list {
+		out[r.issueKey] = append(out[r.issueKey], r.HostFile)
+	}
+	return out, err
+}
+
+// landed reads the commits that say that they land a pull that a bot landed.
+func (s Stage) landed(ctx context.Context) (map[issueKey][]string, error) {
+	rows, err := s.DB.Query(ctx, `
+		SELECT DISTINCT c.repository_id, c.number, c.commit_sha
+		FROM landing_commits c JOIN pull_landings l ON l.repository_id = c.repository_id AND l.number = c.number
+		ORDER BY ALL`)
+	if err != nil {
+		return nil, err
+	}
+	type row struct {
+		issueKey
+		commit string
+	}
+	list, err := pipeline.Scan(rows, func(r *row) []any { return []any{&r.repository, &r.number, &r.commit} })
+	out := map[issueKey][]string{}
+	for _, r := range list {
+		out[r.issueKey] = append(out[r.issueKey], r.commit)
 	}
 	return out, err
 }

@@ -19,7 +19,11 @@ type Pull struct {
 	MergedAt    time.Time
 	MergeCommit string
 	Head        string // '' where the host gives none
-	HostBase    string // as the host recorded it; kept, not used
+	HostBase    string // as the host recorded it; kept, and asked only for a pull that was pushed
+	// Files is the host's own list of the pull's files, nil where it is not there or not whole.
+	Files []HostFile `json:",omitempty"`
+	// Landed are commits of the branch that say that they land the pull.
+	Landed []string `json:",omitempty"`
 }
 
 // Range is where one pull's change begins and ends.
@@ -46,6 +50,8 @@ type Split struct {
 	// Applied is the tree that base has after the hidden tests and the gold patch
 	// were laid over it. The split is proved where it is GoldTree.
 	Applied string
+	// Differences are where the pulls' ranges and the host's lists of files part.
+	Differences []Difference
 }
 
 // Proved says whether base + gold patch + hidden tests is the gold tree.
@@ -53,8 +59,8 @@ func (s Split) Proved() bool { return s.Applied != "" && s.Applied == s.GoldTree
 
 // RangeOf finds a pull's base and head: the merge base of its head and the first
 // parent of its merge commit, and its head. Where the head is gone, or holds
-// nothing that its merge did not find there already, it is the merge commit and
-// its first parent. It returns a skip where neither can be had.
+// nothing that its merge did not find there already, it is what the merge commit and
+// the commits pushed with it landed (see pushed). It returns a skip where neither can be had.
 func RangeOf(ctx context.Context, repo *git.Repo, p Pull) (Range, error) {
 	merge, err := repo.Commit(ctx, p.MergeCommit)
 	var missing *git.MissingError
@@ -68,14 +74,15 @@ func RangeOf(ctx context.Context, repo *git.Repo, p Pull) (Range, error) {
 		return Range{}, pipeline.Skip("the merge commit of %s#%d has no parent", repo.Repository, p.Number)
 	}
 	before := merge.Parents[0]
-	landed := Range{Base: before, Head: merge.SHA, Merge: merge.SHA}
 	head, err := headOf(ctx, repo, p)
 	if err != nil {
 		return Range{}, err
 	}
-	if head == "" {
-		landed.Note = "the head is gone: the merge commit and its first parent"
-		return landed, nil
+	switch head {
+	case "":
+		return pushed(ctx, repo, p, merge, "the head is gone")
+	case merge.SHA:
+		return pushed(ctx, repo, p, merge, "the head was pushed to the branch")
 	}
 	base, err := repo.MergeBase(ctx, head, before)
 	if err != nil {
@@ -83,11 +90,9 @@ func RangeOf(ctx context.Context, repo *git.Repo, p Pull) (Range, error) {
 	}
 	switch base {
 	case "":
-		landed.Note = "the head shares no history with the branch: the merge commit and its first parent"
-		return landed, nil
+		return pushed(ctx, repo, p, merge, "the head shares no history with the branch")
 	case head:
-		landed.Note = "the head was on the branch before its merge: the merge commit and its first parent"
-		return landed, nil
+		return pushed(ctx, repo, p, merge, "the head was on the branch before its merge")
 	}
 	return Range{Base: base, Head: head, Merge: merge.SHA}, nil
 }
@@ -126,6 +131,9 @@ func ProveAll(ctx context.Context, repo *git.Repo, pulls []Pull) (Split, error) 
 	for _, p := range pulls {
 		r, err := RangeOf(ctx, repo, p)
 		if err != nil {
+			return s, err
+		}
+		if err := s.hold(ctx, repo, p, r); err != nil {
 			return s, err
 		}
 		s.Pulls = append(s.Pulls, p.Number)

@@ -1,6 +1,7 @@
 package assemble_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -132,6 +133,10 @@ func (w *world) run() pipeline.Counts {
 		w.t.Fatal(err)
 	}
 	return run.Counts
+}
+
+func (w *world) exec(statement string) error {
+	return w.db.InTx(w.t.Context(), func(ctx context.Context, tx pipeline.Tx) error { return tx.Exec(ctx, statement) })
 }
 
 func (w *world) strings(sql string) []string {

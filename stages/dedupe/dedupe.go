@@ -2,7 +2,8 @@
 //
 // It marks candidates that are backports or cherry-picks of another (duplicates),
 // proposes to consolidate candidates that share a pull or an issue
-// (consolidation_proposals; a person decides, see stage review), and makes the
+// (consolidation_proposals; a person decides, see stage review), proposes pairs of pulls
+// that titles or branches suggest and no link ties (pull_proposals), and makes the
 // paper's records of paper_links with the key of appendix A.1 (records). An item is
 // an ecosystem. It looks at no file of a pull but by its patch id.
 package dedupe
@@ -26,7 +27,7 @@ type Stage struct {
 func (Stage) Name() string { return "dedupe" }
 
 // Version changes with the rules.
-func (Stage) Version() string { return "1" }
+func (Stage) Version() string { return "2" }
 
 // Plan lists the kept ecosystems.
 func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {
@@ -49,8 +50,8 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		if err != nil {
 			return nil, err
 		}
-		return store(in.Ecosystem, repeats, proposals(in, repeats), records(in), first), nil
-	}, func(ecosystem string) pipeline.Write { return store(ecosystem, nil, nil, nil, false) })
+		return store(in.Ecosystem, repeats, proposals(in, repeats), records(in), pairRows(in), first), nil
+	}, func(ecosystem string) pipeline.Write { return store(ecosystem, nil, nil, nil, nil, false) })
 }
 
 func (s Stage) items(ctx context.Context) ([]pipeline.Item[input], error) {
@@ -68,7 +69,7 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[input], error) {
 // first says whether the stage's tables hold nothing yet: then there is nothing to
 // replace.
 func (s Stage) first(ctx context.Context) (bool, error) {
-	rows, err := s.DB.Query(ctx, "SELECT 1 FROM duplicates UNION SELECT 1 FROM consolidation_proposals UNION SELECT 1 FROM records")
+	rows, err := s.DB.Query(ctx, "SELECT 1 FROM duplicates UNION SELECT 1 FROM consolidation_proposals UNION SELECT 1 FROM records UNION SELECT 1 FROM pull_proposals")
 	if err != nil {
 		return false, err
 	}
@@ -78,13 +79,14 @@ func (s Stage) first(ctx context.Context) (bool, error) {
 
 // store replaces an ecosystem's rows. duplicates and proposals have no column for
 // the ecosystem, so rows of candidates that are no more go with it.
-func store(ecosystem string, repeats []repeat, proposed []proposal, records [][]any, first bool) pipeline.Write {
+func store(ecosystem string, repeats []repeat, proposed []proposal, records, pairs [][]any, first bool) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
 		const others = " IN (SELECT candidate_id FROM candidate_groups WHERE ecosystem <> ?)"
 		for _, q := range []string{
 			"DELETE FROM duplicates WHERE NOT (candidate_id" + others + ")",
 			"DELETE FROM consolidation_proposals WHERE NOT (a_candidate" + others + ")",
 			"DELETE FROM records WHERE ecosystem = ?",
+			"DELETE FROM pull_proposals WHERE ecosystem = ?",
 		} {
 			if first {
 				break
@@ -104,6 +106,9 @@ func store(ecosystem string, repeats []repeat, proposed []proposal, records [][]
 			return err
 		}
 		if err := tx.Append(ctx, "consolidation_proposals", proposals); err != nil {
+			return err
+		}
+		if err := tx.Append(ctx, "pull_proposals", pairs); err != nil {
 			return err
 		}
 		return tx.Append(ctx, "records", records)

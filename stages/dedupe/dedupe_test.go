@@ -255,11 +255,12 @@ func paper(from, to string, position int) []any {
 }
 
 // The authors' script makes one record a source pull, keeps the last target of a
-// repository, and an issue among the targets sinks the record.
+// repository, and an issue among the targets sinks the record, as does every pull that is not merged.
 func TestRecords(t *testing.T) {
-	w := world{pulls: []pull{{name: "acme/api#1"}, {name: "acme/api#2"}, {name: "acme/web#3"}},
+	w := world{pulls: []pull{{name: "acme/api#1"}, {name: "acme/api#2"}, {name: "acme/web#3"}, {name: "acme/docs#11"}},
 		rows: map[string][][]any{
-			"paper_links": {paper("acme/web#3", "acme/api#2", 0), paper("acme/web#3", "acme/api#1", 1), paper("acme/api#1", "acme/web#3", 0),
+			"paper_links": {paper("acme/web#6", "acme/docs#8", 0), paper("acme/web#6", "acme/docs#11", 1),
+				paper("acme/web#3", "acme/api#2", 0), paper("acme/web#3", "acme/api#1", 1), paper("acme/api#1", "acme/web#3", 0),
 				paper("acme/api#2", "acme/docs#7", 0), paper("acme/api#2", "acme/web#3", 1), paper("acme/web#4", "acme/docs#8", 0), paper("acme/web#5", "acme/docs#9", 0)},
 			"issue_versions": {{int64(3), 7, "issue", "open", "", "", "", "", []string{}, day, day, nil, day}},
 			"pull_versions":  {pullRow(3, 8, pull{}, nil)},
@@ -272,6 +273,7 @@ func TestRecords(t *testing.T) {
 		"acme#2.3 [acme/api, acme/web] [acme/api#1] false: ",
 		"acme#2.4 [acme/docs, acme/web] [acme/docs#8] false: target acme/docs#8 is not merged",
 		"acme#2.5 [acme/docs, acme/web] [acme/docs#9] false: target acme/docs#9 is not known",
+		"acme#2.6 [acme/docs, acme/web] [acme/docs#11] false: target acme/docs#8 is not merged",
 	}
 	got := storetest.Strings(t, db, `SELECT ecosystem || '#' || repository_id || '.' || number || ' ' || repositories::VARCHAR || ' ' || targets::VARCHAR || ' ' || duplicate || ': ' || reason FROM records ORDER BY 1`)
 	if d := cmp.Diff(want, got); d != "" {

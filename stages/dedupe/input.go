@@ -15,6 +15,7 @@ type input struct {
 	Named     []named
 	Apart     []apart
 	Paper     []paperLink
+	Pairs     []pair
 }
 
 // member is a pull of a candidate.
@@ -136,6 +137,9 @@ func (s Stage) inputs(ctx context.Context) ([]input, error) {
 		byName[n] = &inputs[i]
 	}
 	if err := s.readCandidates(ctx, byName); err != nil {
+		return nil, err
+	}
+	if err := s.readPairs(ctx, byName); err != nil {
 		return nil, err
 	}
 	err = each(ctx, s.DB, paperQuery, func(l *paperLink) []any {

@@ -9,8 +9,9 @@ import (
 
 // record is what the authors' script makes of one source pull.
 type record struct {
-	source  paperLink
-	targets map[int64]paperLink // of several in one repository the last
+	source   paperLink
+	targets  map[int64]paperLink // of several in one repository the last
+	unmerged map[string]bool     // all that are pulls and not merged: the script asks each
 }
 
 // records makes the paper's records: a source pull and its direct targets. Two
@@ -47,23 +48,29 @@ func (r record) key(repositories []string) string {
 func (in input) records() (all []record) {
 	for _, l := range in.Paper {
 		if n := len(all); n == 0 || all[n-1].source.RepositoryID != l.RepositoryID || all[n-1].source.Number != l.Number {
-			all = append(all, record{source: l, targets: map[int64]paperLink{}})
+			all = append(all, record{source: l, targets: map[int64]paperLink{}, unmerged: map[string]bool{}})
 		}
-		all[len(all)-1].targets[l.TargetID] = l
+		r := &all[len(all)-1]
+		r.targets[l.TargetID] = l
+		if l.State == "pull" {
+			r.unmerged[schema.PullName(l.Target, l.TargetNumber)] = true
+		}
 	}
 	return all
 }
 
 // rejection says why the script's checks of the targets reject the record: any
-// target that is no merged pull does, an issue too.
+// target that is no merged pull does, an issue too. A pull that is not merged does
+// also where a later link to its repository takes its place.
 func (r record) rejection() string {
 	var reasons []string
+	for name := range r.unmerged {
+		reasons = append(reasons, "target "+name+" is not merged")
+	}
 	for _, t := range r.targets {
 		name := schema.PullName(t.Target, t.TargetNumber)
 		switch t.State {
-		case "merged":
-		case "pull":
-			reasons = append(reasons, "target "+name+" is not merged")
+		case "merged", "pull":
 		case "issue":
 			reasons = append(reasons, "target "+name+" is an issue")
 		default:

@@ -32,7 +32,7 @@ type Stage struct {
 func (Stage) Name() string { return "group" }
 
 // Version changes with the rules.
-func (Stage) Version() string { return "3" }
+func (Stage) Version() string { return "4" }
 
 // Plan lists the kept ecosystems.
 func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {

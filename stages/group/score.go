@@ -40,6 +40,9 @@ func (g *graph) score() {
 			continue
 		}
 		g.scoreWords(e)
+		if e.refused == "" && e.score < strong {
+			e.refused = g.revert(e)
+		}
 		if e.score > 0 || e.alone {
 			g.scoreNearness(e)
 		}
@@ -70,8 +73,6 @@ func (g *graph) unfit(e *edge) string {
 			return p.Name + " is a release"
 		case reference.RollupTitle(p.Title):
 			return p.Name + " gathers other pulls"
-		case reference.RevertTitle(p.Title):
-			return p.Name + " is a revert"
 		}
 	}
 	if x, y := backport(a), backport(b); x != y && e.person == "" {
@@ -79,6 +80,18 @@ func (g *graph) unfit(e *edge) string {
 			a = b
 		}
 		return a.Name + " is a backport"
+	}
+	return ""
+}
+
+// revert says which of an edge's pulls takes something back by its title. A person's
+// word that the two belong together weighs more: a feature that moves between
+// repositories is a revert in one of them.
+func (g *graph) revert(e *edge) string {
+	for _, k := range []key{e.a, e.b} {
+		if p := g.pulls[k]; reference.RevertTitle(p.Title) {
+			return p.Name + " is a revert"
+		}
 	}
 	return ""
 }

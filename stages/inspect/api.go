@@ -8,6 +8,7 @@ import (
 
 	gh "github.com/google/go-github/v62/github"
 
+	"github.com/wideswe/wideswe/pipeline/filerole"
 	"github.com/wideswe/wideswe/pipeline/git"
 	"github.com/wideswe/wideswe/pipeline/github"
 	"github.com/wideswe/wideswe/pipeline/reference"
@@ -54,7 +55,11 @@ func (s Stage) filesOfAPI(ctx context.Context, m member, l *look) error {
 	if err != nil {
 		return unavailable{"not a repository's name"}
 	}
-	files, err := all[*gh.CommitFile](ctx, s.API, m.Repository, path, maxFilePages)
+	pages := maxFilePages
+	if l.listOnly {
+		pages = filerole.PaperFiles / 100
+	}
+	files, err := all[*gh.CommitFile](ctx, s.API, m.Repository, path, pages)
 	if err != nil {
 		return err
 	}
@@ -66,7 +71,7 @@ func (s Stage) filesOfAPI(ctx context.Context, m member, l *look) error {
 	}
 	// The host's list tells a submodule's commit, and .gitmodules alone tells whose it is.
 	l.unread = l.unread || slices.ContainsFunc(l.depends, func(d dependency) bool { return d.Kind == reference.Submodule })
-	l.complete = len(l.files) < maxFiles
+	l.complete, l.from = len(l.files) < maxFiles, "host"
 	return nil
 }
 

@@ -7,26 +7,30 @@ import (
 	"github.com/wideswe/wideswe/pipeline"
 )
 
-// mirrorFrom is from how many pulls of a repository on its history is fetched: the
+// usualMirrorFrom is from how many pulls of a repository on its history is fetched: the
 // host's lists cost at least one request a pull, git costs none of the quota.
-const mirrorFrom = 100
+const usualMirrorFrom = 100
 
 // bill is the most that a run can ask of the host, lists of one page each.
-type bill struct{ candidates, pulls, files, texts, issues int }
+type bill struct{ candidates, pulls, paper, files, texts, issues int }
 
 func (b bill) requests() int { return b.files + b.texts + b.issues }
 
 func (b bill) String() string {
-	return fmt.Sprintf("inspect: %d candidates with %d pulls; at most %d requests: %d for lists of files, %d for comments, reviews and commits, %d for issues (what a mirror lacks and lists of over 100 rows take more)",
-		b.candidates, b.pulls, b.requests(), b.files, b.texts, b.issues)
+	paper := ""
+	if b.paper > 0 {
+		paper = fmt.Sprintf(", and %d more pulls of the paper's records (review.paper_files)", b.paper)
+	}
+	return fmt.Sprintf("inspect: %d candidates with %d pulls%s; at most %d requests: %d for lists of files, "+
+		"%d for comments, reviews and commits, %d for issues (what a mirror lacks and lists of over 100 rows take more)",
+		b.candidates, b.pulls, paper, b.requests(), b.files, b.texts, b.issues)
 }
 
-// prepared decides where the files come from and prints the bill of the items that
-// this run will work on.
-func (s Stage) prepared(ctx context.Context, run *pipeline.Run, items []pipeline.Item[candidate]) (Stage, error) {
+// printBill prints the bill of the items that this run will work on.
+func (s Stage) printBill(ctx context.Context, run *pipeline.Run, items []pipeline.Item[candidate]) error {
 	latest, err := run.Ledger.Latest(ctx, s.Name())
 	if err != nil {
-		return s, fmt.Errorf("reading outcomes: %w", err)
+		return fmt.Errorf("reading outcomes: %w", err)
 	}
 	var todo []candidate
 	for _, it := range items {
@@ -35,52 +39,73 @@ func (s Stage) prepared(ctx context.Context, run *pipeline.Run, items []pipeline
 			todo = append(todo, it.Value)
 		}
 	}
-	s.mirrored = s.fromGit(todo)
 	b := s.billOf(todo)
 	if s.Bill != nil && b.requests() > 0 {
 		_, err = fmt.Fprintln(s.Bill, b)
 	}
-	return s, err
+	return err
 }
 
 // early says whether a candidate is dropped before anything is read.
 func (s Stage) early(c candidate) bool {
-	return !s.LatestMergeSince.IsZero() && c.LatestMergedAt.Before(s.LatestMergeSince.Time)
+	return !c.Paper && c.History == nil && !s.LatestMergeSince.IsZero() && c.LatestMergedAt.Before(s.LatestMergeSince.Time)
 }
 
-// fromGit gives the repositories whose files are read from a mirror.
-func (s Stage) fromGit(todo []candidate) map[string]bool {
-	pulls, out := map[string]int{}, map[string]bool{}
-	for _, c := range todo {
-		for _, m := range c.Members {
-			pulls[m.Repository]++
+// fromGit says of every pull whether its files are read from a mirror: of the
+// repositories that have many pulls in candidates, done or not. The two sources do not
+// tell the same of manifests, so neither a mirror that another stage left on disk nor
+// what an interrupted run did already may decide; the choice is part of an item's hash.
+func (s Stage) fromGit(items []pipeline.Item[candidate]) {
+	from := s.MirrorFrom
+	if from == 0 {
+		from = usualMirrorFrom
+	}
+	pulls := map[int64]int{}
+	for _, it := range items {
+		for _, m := range it.Value.Members {
+			pulls[m.RepositoryID]++
 		}
 	}
-	for r, n := range pulls {
-		out[r] = s.Mirrors != nil && (s.API == nil || n >= mirrorFrom || s.Mirrors.Has(r))
+	for _, it := range items {
+		for i := range it.Value.Members {
+			m := &it.Value.Members[i]
+			m.FromGit = s.Mirrors != nil && (s.API == nil || pulls[m.RepositoryID] >= from)
+		}
 	}
-	return out
 }
 
-func (s Stage) billOf(todo []candidate) bill {
-	b := bill{candidates: len(todo)}
+func (s Stage) billOf(todo []candidate) (b bill) {
 	for _, c := range todo {
+		if !c.Paper && c.History == nil {
+			b.candidates++
+		}
 		for _, m := range c.Members {
-			b.pulls++
-			if s.API == nil || !m.Merged {
-				continue
-			}
-			b.texts += 3
-			if !s.mirrored[m.Repository] {
-				b.files++
-				b.texts++ // the commits
-			}
-			for _, i := range m.Issues {
-				if !i.Known {
-					b.issues++
-				}
-			}
+			s.add(&b, c, m)
 		}
 	}
 	return b
+}
+
+func (s Stage) add(b *bill, c candidate, m member) {
+	asks := s.API != nil && m.Merged
+	if asks && !m.FromGit {
+		b.files++
+	}
+	if c.Paper {
+		b.paper++
+		return
+	}
+	b.pulls++
+	if !asks {
+		return
+	}
+	b.texts += 3
+	if !m.FromGit {
+		b.texts++ // the commits
+	}
+	for _, i := range m.Issues {
+		if !i.Known {
+			b.issues++
+		}
+	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/git"
 	"github.com/wideswe/wideswe/stages/inspect"
 )
@@ -200,12 +201,7 @@ func TestFilesCommitsAndDependenciesOfAMirror(t *testing.T) {
 	w.candidate("c", [2]int{1, 1}, [2]int{2, 1})
 	mirrors := &git.Mirrors{Dir: filepath.Join(t.TempDir(), "m"), Options: git.Options{URLTemplate: "file://" + root + "/{owner}/{name}"}, Backoff: time.Millisecond}
 	a := &asked{api: w.api}
-	for _, r := range []string{"o/lib", "o/app"} {
-		if _, err := mirrors.Mirror(t.Context(), r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w.run(inspect.Stage{API: a, Mirrors: mirrors})
+	w.run(inspect.Stage{API: a, Mirrors: mirrors, MirrorFrom: 1})
 	if d := cmp.Diff([]string{"true"}, w.strings("SELECT kept::VARCHAR FROM candidate_facts")); d != "" {
 		t.Error(d)
 	}
@@ -242,6 +238,45 @@ func TestManifestsWithoutADiffAreReadInTheMirror(t *testing.T) {
 	if d := cmp.Diff([]string{"2#1 Cargo.lock o/lib"}, w.strings(
 		"SELECT repository_id || '#' || number || ' ' || path || ' ' || target_repository FROM dependency_evidence")); d != "" {
 		t.Error(d)
+	}
+}
+
+// A mirror on disk, left by another stage or by a run that was killed, changes neither
+// what is asked nor what is found.
+func TestWhatLiesOnDiskChoosesNothing(t *testing.T) {
+	w := newWorld(t)
+	root := t.TempDir()
+	for id, name := range map[int]string{1: "o/lib", 2: "o/app"} {
+		w.pull(id, 1, "q.go", "q_test.go", "go.mod")
+		merge, head := repository(t, filepath.Join(root, name), map[string]string{"README.md": "x\n"},
+			map[string]string{"q.go": "package q\n", "q_test.go": "package q\n", "Cargo.lock": "source = \"git+https://github.com/o/lib#" + sha + "\"\n"}, false)
+		w.put("pull_versions", row{"repository_id": int64(id), "number": 1, "source": "linked", "merge_commit_sha": merge, "head_sha": head, "fetched_at": day.Add(time.Hour)})
+		w.api.put("repos/"+name+"/pulls/1/files?per_page=100", []row{{"filename": "q.go", "status": "added"}, {"filename": "q_test.go", "status": "added"},
+			{"filename": "Cargo.lock", "status": "added", "patch": "@@ -0,0 +1 @@\n+x"}})
+	}
+	w.candidate("c", [2]int{1, 1}, [2]int{2, 1})
+	mirrors := &git.Mirrors{Dir: filepath.Join(t.TempDir(), "m"), Options: git.Options{URLTemplate: "file://" + root + "/{owner}/{name}"}, Backoff: time.Millisecond}
+	everything := func() (all []string) {
+		for _, table := range []string{"pull_files", "pull_facts", "candidate_facts", "dependency_evidence", "inspected_references"} {
+			all = append(all, w.strings("SELECT t::VARCHAR FROM "+table+" t ORDER BY 1")...)
+		}
+		return all
+	}
+	w.run(inspect.Stage{Mirrors: mirrors})
+	calm := everything()
+	for _, name := range []string{"o/lib", "o/app"} {
+		if _, err := mirrors.Mirror(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, redo := range []bool{false, true} {
+		s := inspect.Stage{DB: w.db, API: w.api, Mirrors: mirrors}
+		if err := pipeline.Execute(t.Context(), s, &pipeline.Run{Ledger: w.db, Redo: redo}); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(calm, everything()); d != "" {
+			t.Errorf("redo %v: %s", redo, d)
+		}
 	}
 }
 

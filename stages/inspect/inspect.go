@@ -10,7 +10,9 @@
 // mirror where that asks less of the host, and only of pulls that pass, in
 // candidates that are kept, come issues, comments, reviews and commit messages, and,
 // from a mirror, the diffs of manifests that the host's list left out.
-// Before the first request the most that can be spent is printed.
+// Before the first request the most that can be spent is printed. The lists of files
+// of the pulls that the paper's records name are read, too (paper.go), and, where a
+// setting asks for it, the manifests of every pull in the histories (manifests.go).
 //
 // # Links in what inspect reads
 //
@@ -47,17 +49,19 @@ type API interface {
 	Get(ctx context.Context, repository, path string) (body []byte, next string, err error)
 }
 
-// Stage is the stage; its fields are what it needs. Files come from the git mirror
-// where one is there, or where there is no API; else from the host's list.
+// Stage is the stage; its fields are what it needs. Files come from the git mirror of
+// a repository with many pulls in candidates, or where there is no API; else from the
+// host's list. What lies on disk decides nothing: see [Stage.fromGit].
 type Stage struct {
 	DB      pipeline.DB
 	Mirrors *git.Mirrors // nil: the API alone
 	API     API          // nil: git alone, and no comments
 	// Bill is told, before the first request, the most that will be spent; nil: nobody.
 	Bill io.Writer
+	// MirrorFrom is from how many pulls in candidates on a repository's mirror is
+	// read; 0 is the usual number.
+	MirrorFrom int
 	Options
-
-	mirrored map[string]bool // repositories whose files come from git; Run decides
 }
 
 // Name is the stage's name.
@@ -65,12 +69,15 @@ func (Stage) Name() string { return "inspect" }
 
 // Version changes with the rules.
 func (Stage) Version() string {
-	return "3+" + filerole.Version + "+" + reference.Version + "+" + reference.DependencyVersion
+	return "4+" + filerole.Version + "+" + reference.Version + "+" + reference.DependencyVersion + "+" + filerole.PaperVersion
 }
 
-// candidate is an item.
+// candidate is an item: a candidate, one pull of the paper's records, or a repository's
+// history.
 type candidate struct {
 	ID             string
+	Paper          bool     `json:",omitempty"`
+	History        *history `json:",omitempty"`
 	LatestMergedAt time.Time
 	Members        []member
 }
@@ -88,6 +95,7 @@ type member struct {
 	MergedAt             time.Time
 	MergeCommit, HeadSHA string
 	Issues               []issue
+	FromGit              bool // its files come from the mirror
 }
 
 func (m member) name() string { return schema.PullName(m.Repository, m.Number) }
@@ -114,22 +122,32 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	if err != nil {
 		return err
 	}
-	if s, err = s.prepared(ctx, run, items); err != nil {
+	if err = s.printBill(ctx, run, items); err != nil {
 		return err
 	}
 	return pipeline.Each(ctx, run, s, items, s.inspect, func(id string) pipeline.Write {
+		switch {
+		case strings.HasPrefix(id, paperPrefix):
+			return removePaperPull(id)
+		case strings.HasPrefix(id, manifestsPrefix):
+			return removeHistory(id)
+		}
 		return func(ctx context.Context, tx pipeline.Tx) error { return removeFacts(ctx, tx, id) }
 	})
 }
 
-// removeFacts removes a candidate's row, and the rows of pulls that are in no candidate any more.
+// removeFacts removes a candidate's row, and the rows of pulls that no candidate to be
+// inspected has any more.
 func removeFacts(ctx context.Context, tx pipeline.Tx, id string) error {
-	if err := tx.Exec(ctx, "DELETE FROM candidate_facts WHERE candidate_id = ?", id); err != nil {
-		return err
+	for _, table := range []string{"candidate_facts", "paper_checks"} {
+		if err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE candidate_id = ?", id); err != nil {
+			return err
+		}
 	}
 	for _, table := range pullTables {
-		if err := tx.Exec(ctx, `DELETE FROM `+table+` t WHERE NOT EXISTS
-			(SELECT 1 FROM group_members m WHERE m.repository_id = t.repository_id AND m.number = t.number)`); err != nil {
+		if err := tx.Exec(ctx, `DELETE FROM `+table+` t WHERE NOT EXISTS (SELECT 1 FROM group_members m
+			WHERE m.repository_id = t.repository_id AND m.number = t.number
+				AND m.candidate_id NOT IN (SELECT candidate_id FROM duplicates))`); err != nil {
 			return err
 		}
 	}
@@ -140,6 +158,12 @@ var pullTables = []string{"pull_files", "linked_issues", "pull_comments", "pull_
 
 // inspect is the work on one candidate.
 func (s Stage) inspect(ctx context.Context, c candidate) (pipeline.Write, error) {
+	switch {
+	case c.Paper:
+		return s.lookForPaper(ctx, c)
+	case c.History != nil:
+		return s.readHistory(ctx, *c.History)
+	}
 	var looked []look
 	reason := ""
 	if s.early(c) {
@@ -201,10 +225,15 @@ func (c candidate) write(looked []look, reason string) pipeline.Write {
 				}
 			}
 		}
+		var paper [][]any
 		for _, l := range looked {
 			if err := l.append(ctx, tx); err != nil {
 				return err
 			}
+			paper = append(paper, l.paperRow(c.ID))
+		}
+		if err := tx.Append(ctx, "paper_checks", paper); err != nil {
+			return err
 		}
 		return tx.Append(ctx, "candidate_facts", [][]any{{c.ID, reason == "", reason, c.hash(), families(looked)}})
 	}

@@ -28,6 +28,22 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[candidate], error) {
 		row.Issues = issues[pullKey{row.RepositoryID, row.Number}]
 		c.Members = append(c.Members, row.member)
 	}
+	looked := map[pullKey]bool{}
+	for _, it := range items {
+		for _, m := range it.Value.Members {
+			looked[pullKey{m.RepositoryID, m.Number}] = !s.early(it.Value)
+		}
+	}
+	paper, err := s.paperPulls(ctx, looked)
+	if err != nil {
+		return nil, fmt.Errorf("reading the paper's records: %w", err)
+	}
+	histories, err := s.histories(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reading the repositories: %w", err)
+	}
+	items = append(append(items, paper...), histories...)
+	s.fromGit(items)
 	for i := range items {
 		items[i].Hash = pipeline.Hash(items[i].Value, s.LatestMergeSince.Time)
 	}

@@ -28,6 +28,8 @@ type look struct {
 	depends  []dependency
 	repo     *git.Repo // nil: the files came from the host
 	base     string    // the merge base, where repo is there
+	listOnly bool      // the paths are all that is asked for
+	from     string    // whose list of files it is: host, mirror
 	unread   bool      // the host gave no diff of a manifest, or a submodule's commit without its repository
 	// The checks.
 	available, test, source, linux bool
@@ -77,7 +79,7 @@ func (s Stage) look(ctx context.Context, m member) (look, error) {
 
 // files reads the pull's files from the mirror or from the host.
 func (s Stage) files(ctx context.Context, m member, l *look) error {
-	if s.Mirrors != nil && (s.API == nil || s.mirrored[m.Repository]) {
+	if m.FromGit {
 		err := s.filesOfGit(ctx, m, l)
 		var gone unavailable
 		if s.API == nil || !errors.As(err, &gone) {
@@ -93,6 +95,9 @@ func (s Stage) files(ctx context.Context, m member, l *look) error {
 
 // open finds the pull in the mirror of its repository: l.repo and l.base.
 func (s Stage) open(ctx context.Context, m member, l *look) error {
+	if s.API != nil && m.HeadSHA == m.MergeCommit {
+		return unavailable{"pushed to the branch: its history does not tell where the pull begins"}
+	}
 	repo, err := s.Mirrors.Mirror(ctx, m.Repository)
 	if err != nil {
 		return factual(err)
@@ -128,7 +133,10 @@ func (s Stage) filesOfGit(ctx context.Context, m member, l *look) error {
 		l.files = append(l.files, file{path: st.Path, previous: st.PreviousPath, status: st.Status,
 			added: max(st.Added, 0), deleted: max(st.Deleted, 0)})
 	}
-	l.complete = true
+	l.complete, l.from = true, "mirror"
+	if l.listOnly {
+		return nil
+	}
 	return factual(l.dependenciesOfGit(ctx))
 }
 
@@ -142,6 +150,8 @@ func nonEmpty(list ...string) []string {
 	return out
 }
 
+const commitsGone = "commits gone"
+
 // factual tells what is so about the repository from trouble of ours.
 func factual(err error) error {
 	if err == nil {
@@ -153,7 +163,7 @@ func factual(err error) error {
 	case errors.As(err, &gone):
 		return unavailable{"repository gone or private"}
 	case errors.As(err, &missing):
-		return unavailable{"commits gone"}
+		return unavailable{commitsGone}
 	}
 	return err
 }
@@ -232,7 +242,8 @@ func (l look) append(ctx context.Context, tx pipeline.Tx) error {
 		table string
 		rows  [][]any
 	}{{"pull_files", files}, {"linked_issues", issues}, {"pull_comments", comments},
-		{"pull_facts", [][]any{{id, n, l.available, len(l.files), l.complete, l.test, l.source, l.linux, l.reason, values(l.member.Flags), values(l.families)}}},
+		{"pull_facts", [][]any{{id, n, l.available, len(l.files), l.complete, l.test, l.source, l.linux, l.reason,
+			values(l.member.Flags), values(l.families), l.from}}},
 		{"inspected_references", l.referenceRows()}, {"dependency_evidence", l.dependencyRows()}} {
 		if err := tx.Append(ctx, t.table, t.rows); err != nil {
 			return fmt.Errorf("storing %s of %s: %w", t.table, l.member.name(), err)
