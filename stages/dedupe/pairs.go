@@ -42,7 +42,8 @@ const (
 	equalWords       = 3 // an equal title of fewer words says nothing
 	similarWords     = 5 // that two similar titles share at the least
 	similarPart      = 0.75
-	longBranch       = 15 // a branch name that two people do not choose by chance
+	longBranch       = 15  // a branch name that two people do not choose by chance
+	openPulls        = 200 // that one is compared with: who merges more in some days is a script
 )
 
 // titledQuery reads the window's pulls, each author's together and in order of their merges.
@@ -102,7 +103,9 @@ func (s Stage) window(ctx context.Context, query string, group func(titled) stri
 		if in := byName[ecosystem]; in != nil {
 			in.pairUp(p, open, judge)
 		}
-		open = append(open, p)
+		if open = append(open, p); len(open) > openPulls {
+			open = slices.Delete(open, 0, 1)
+		}
 	}
 	return rows.Err()
 }
