@@ -69,7 +69,7 @@ func TestThePapersCountsComeOutOfItsInput(t *testing.T) {
 // paperRows stores the pulls and the links. Of what links name, the first pulls are merged, and the
 // newest of them after the paper's cut-off; the next are not merged, and the rest nobody knows.
 func paperRows(t *testing.T, db *store.DB, pulls, merged int) {
-	const row = `INSERT INTO pull_versions SELECT %d, k, 'closed', '', '', 'ann', 'User', [], false, TIMESTAMP '2024-02-01',
+	const row = `INSERT INTO pull_versions SELECT %d, k, 'closed', 'Change no ' || k, '', 'ann' || k %% 20000, 'User', [], false, TIMESTAMP '2024-02-01',
 		TIMESTAMP '2024-02-01', NULL, %s, '', 'main', '', '', '', '', '%s', TIMESTAMP '2026-06-01' FROM range(1, %d) t(k)`
 	execute(t, db, fmt.Sprintf(row, 1, "TIMESTAMP '2024-02-01'", "list", pulls+1))
 	execute(t, db, fmt.Sprintf(row, 2, fmt.Sprintf(`CASE WHEN k <= %d THEN TIMESTAMP '2025-06-01' WHEN k <= %d

@@ -19,7 +19,8 @@ const maxPushed = 100
 // the head itself was pushed, by the base that the host recorded; else nothing tells, and
 // it is the merge commit alone.
 func pushed(ctx context.Context, repo *git.Repo, p Pull, merge git.Commit, why string) (Range, error) {
-	r := Range{Base: merge.Parents[0], Head: merge.SHA, Merge: merge.SHA, Note: why + ": the merge commit and its first parent"}
+	r := Range{Base: merge.Parents[0], Head: merge.SHA, Merge: merge.SHA}
+	r.Note = why + ": the merge commit and its first parent"
 	if len(merge.Parents) > 1 {
 		return r, nil
 	}
@@ -27,7 +28,8 @@ func pushed(ctx context.Context, repo *git.Repo, p Pull, merge git.Commit, why s
 	if err != nil {
 		return r, err
 	}
-	for _, tell := range []func(context.Context, *git.Repo, Pull, []git.Commit) (int, error){byCommits, byFiles, byHostBase} {
+	type teller func(context.Context, *git.Repo, Pull, []git.Commit) (int, error)
+	for _, tell := range []teller{byCommits, byFiles, byHostBase} {
 		n, err := tell(ctx, repo, p, line)
 		if err != nil {
 			return r, err

@@ -42,16 +42,18 @@ const (
 	equalWords       = 3 // an equal title of fewer words says nothing
 	similarWords     = 5 // that two similar titles share at the least
 	similarPart      = 0.75
-	longBranch       = 15 // a branch name that two people do not choose by chance
+	longBranch       = 15  // a branch name that two people do not choose by chance
+	openPulls        = 200 // that one is compared with: who merges more in some days is a script
 )
 
 // titledQuery reads the window's pulls, each author's together and in order of their merges.
-const titledQuery = `SELECT ecosystem, repository_id, number, title, author, author_type, head_ref, merged_at FROM pulls
-	WHERE in_window AND author <> '' AND author_type <> 'Bot' ORDER BY ecosystem, lower(author), merged_at, repository_id, number`
+const titledQuery = `SELECT ecosystem, repository_id, number, title, author, author_type, head_ref, merged_at
+	FROM pulls WHERE in_window AND author <> '' AND author_type <> 'Bot'
+	ORDER BY ecosystem, lower(author), merged_at, repository_id, number`
 
 // branchesQuery reads those whose branch has the name of another repository's.
-const branchesQuery = `SELECT ecosystem, repository_id, number, title, author, author_type, head_ref, merged_at FROM pulls
-	WHERE in_window AND author <> '' AND author_type <> 'Bot' AND length(head_ref) >= 4
+const branchesQuery = `SELECT ecosystem, repository_id, number, title, author, author_type, head_ref, merged_at
+	FROM pulls WHERE in_window AND author <> '' AND author_type <> 'Bot' AND length(head_ref) >= 4
 	QUALIFY count(DISTINCT repository_id) OVER (PARTITION BY ecosystem, head_ref) BETWEEN 2 AND 6
 	ORDER BY ecosystem, head_ref, merged_at, repository_id, number`
 
@@ -76,8 +78,8 @@ func (s Stage) readPairs(ctx context.Context, byName map[string]*input) error {
 	return nil
 }
 
-func (s Stage) window(ctx context.Context, query string, group func(titled) string, judge func(a, b titled) (string, string),
-	byName map[string]*input) error {
+func (s Stage) window(ctx context.Context, query string, group func(titled) string,
+	judge func(a, b titled) (string, string), byName map[string]*input) error {
 	rows, err := s.DB.Query(ctx, query)
 	if err != nil {
 		return err
@@ -88,7 +90,8 @@ func (s Stage) window(ctx context.Context, query string, group func(titled) stri
 	for rows.Next() {
 		var p titled
 		var ecosystem string
-		if err := rows.Scan(&ecosystem, &p.key.Repository, &p.key.Number, &p.title, &p.author, &p.authorType, &p.branch, &p.at); err != nil {
+		if err := rows.Scan(&ecosystem, &p.key.Repository, &p.key.Number, &p.title, &p.author, &p.authorType,
+			&p.branch, &p.at); err != nil {
 			return err
 		}
 		if !p.personal() {
@@ -102,7 +105,9 @@ func (s Stage) window(ctx context.Context, query string, group func(titled) stri
 		if in := byName[ecosystem]; in != nil {
 			in.pairUp(p, open, judge)
 		}
-		open = append(open, p)
+		if open = append(open, p); len(open) > openPulls {
+			open = slices.Delete(open, 0, 1)
+		}
 	}
 	return rows.Err()
 }
@@ -117,15 +122,16 @@ func (in *input) pairUp(p titled, open []titled, judge func(a, b titled) (string
 			a, b = b, a
 		}
 		if kind, evidence := judge(a, b); kind != "" {
-			in.Pairs = append(in.Pairs, pair{a.key, b.key, kind, evidence, math.Round(p.at.Sub(o.at).Hours()/24*1000) / 1000})
+			days := math.Round(p.at.Sub(o.at).Hours()/24*1000) / 1000
+			in.Pairs = append(in.Pairs, pair{a.key, b.key, kind, evidence, days})
 		}
 	}
 }
 
 // personal says whether a pull is a person's own change, by its author, branch and title.
 func (p titled) personal() bool {
-	return !reference.BotAuthor(p.author, p.authorType) && !reference.BotBranch(p.branch) && !reference.ReleaseTitle(p.title) &&
-		!reference.RollupTitle(p.title) && !reference.BackportTitle(p.title, p.branch)
+	return !reference.BotAuthor(p.author, p.authorType) && !reference.BotBranch(p.branch) &&
+		!reference.ReleaseTitle(p.title) && !reference.RollupTitle(p.title) && !reference.BackportTitle(p.title, p.branch)
 }
 
 // sameTitle compares two titles of one author.
@@ -147,8 +153,9 @@ func sameTitle(a, b titled) (kind, evidence string) {
 }
 
 // commonBranch matches names of branches that tell nothing.
-var commonBranch = regexp.MustCompile(`(?i)^(?:main|master|develop|dev|trunk|next|staging|patch-?\d*|fix(?:es)?|update[-_]?(?:deps|dependencies|readme|docs|go)?|` +
-	`feature|tests?|docs?|ci|lint|typos?|fix[-_]?(?:ci|lint|tests?|typos?|docs?)|readme|release.*|v?[\d.]+)$`)
+var commonBranch = regexp.MustCompile(`(?i)^(?:main|master|develop|dev|trunk|next|staging|patch-?\d*|fix(?:es)?|` +
+	`update[-_]?(?:deps|dependencies|readme|docs|go)?|feature|tests?|docs?|ci|lint|typos?|` +
+	`fix[-_]?(?:ci|lint|tests?|typos?|docs?)|readme|release.*|v?[\d.]+)$`)
 
 // sameBranch compares two pulls whose branches have one name.
 func sameBranch(a, b titled) (kind, evidence string) {
@@ -195,7 +202,8 @@ func withoutCampaigns(pairs []pair) []pair {
 // pairRows are the rows of an ecosystem's pairs.
 func pairRows(in input) (rows [][]any) {
 	for _, p := range in.Pairs {
-		rows = append(rows, []any{in.Ecosystem, p.A.Repository, p.A.Number, p.B.Repository, p.B.Number, p.Kind, p.Evidence, p.GapDays})
+		rows = append(rows, []any{in.Ecosystem, p.A.Repository, p.A.Number, p.B.Repository, p.B.Number,
+			p.Kind, p.Evidence, p.GapDays})
 	}
 	return rows
 }

@@ -73,7 +73,8 @@ func (s Stage) readHistory(ctx context.Context, h history) (pipeline.Write, erro
 
 func removeHistory(id string) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
-		return tx.Exec(ctx, "DELETE FROM manifest_evidence WHERE repository_id::VARCHAR = ?", strings.TrimPrefix(id, manifestsPrefix))
+		return tx.Exec(ctx, "DELETE FROM manifest_evidence WHERE repository_id::VARCHAR = ?",
+			strings.TrimPrefix(id, manifestsPrefix))
 	}
 }
 
@@ -91,7 +92,8 @@ func (s Stage) changedManifests(ctx context.Context, h history) ([]manifestChang
 		number int
 		merge  string
 	}
-	rows, err := s.DB.Query(ctx, "SELECT p.number, p.merge_commit_sha "+historyPulls+" AND p.repository_id = ? ORDER BY p.number", h.ID)
+	rows, err := s.DB.Query(ctx, "SELECT p.number, p.merge_commit_sha "+historyPulls+
+		" AND p.repository_id = ? ORDER BY p.number", h.ID)
 	if err != nil {
 		return nil, nil, err
 	}
