@@ -34,7 +34,7 @@ type profilesFile struct {
 
 // manifestFile is oracles/scoring_manifest.json.
 type manifestFile struct {
-	Schema string `json:"schema"`
+	Schema string `json:"schema_version"`
 	Oracle struct {
 		Path   string `json:"path"`
 		SHA256 string `json:"sha256"`
@@ -43,8 +43,11 @@ type manifestFile struct {
 }
 
 type manifestRepo struct {
-	Repo  string `json:"repo"`
-	Tests struct {
+	Repo    string `json:"repo"`
+	F2P     int    `json:"fail_to_pass"`
+	P2P     int    `json:"pass_to_pass"`
+	Missing int    `json:"missing_to_pass"`
+	Tests   struct {
 		F2P     []Test `json:"fail_to_pass"`
 		P2P     []Test `json:"pass_to_pass"`
 		Missing []Test `json:"missing_to_pass"`
@@ -131,7 +134,7 @@ func (f caseFiles) scoring(c *Case) error {
 		return err
 	}
 	if m.Schema != manifestSchema {
-		return f.problem(name, "schema", "%q; what is read is %s", m.Schema, manifestSchema)
+		return f.problem(name, "schema_version", "%q; what is read is %s", m.Schema, manifestSchema)
 	}
 	for i, r := range m.Repos {
 		at := fmt.Sprintf("repos[%d].", i)
@@ -140,6 +143,9 @@ func (f caseFiles) scoring(c *Case) error {
 			return err
 		}
 		x.F2P, x.P2P, x.MissingOnBase = r.Tests.F2P, r.Tests.P2P, r.Tests.Missing
+		if err := f.counts(name, at, r); err != nil {
+			return err
+		}
 		if err := f.lists(*x, name, at+"test_ids.", p); err != nil {
 			return err
 		}
@@ -150,6 +156,21 @@ func (f caseFiles) scoring(c *Case) error {
 		}
 	}
 	return f.checkOracle(c, m)
+}
+
+// counts checks the lists of a target against the counts beside them.
+func (f caseFiles) counts(name, at string, r manifestRepo) error {
+	for _, x := range []struct {
+		field string
+		said  int
+		list  []Test
+	}{{"fail_to_pass", r.F2P, r.Tests.F2P}, {"pass_to_pass", r.P2P, r.Tests.P2P},
+		{"missing_to_pass", r.Missing, r.Tests.Missing}} {
+		if x.said != len(x.list) {
+			return f.problem(name, at+x.field, "%d, and test_ids has %d", x.said, len(x.list))
+		}
+	}
+	return nil
 }
 
 // lists checks the lists of a target against each other and against the profiles.

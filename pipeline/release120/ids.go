@@ -14,7 +14,7 @@ const (
 	Go       Runner = "go"       // go test -json
 	Pytest   Runner = "pytest"   // pytest's JUnit file
 	Jest     Runner = "jest"     // Jest, Vitest and Cypress: the file by its whole path
-	PHPUnit  Runner = "phpunit"  // PHPUnit's JUnit file
+	PHPUnit  Runner = "phpunit"  // PHPUnit's JUnit file, and Pest's
 	Surefire Runner = "surefire" // Maven's JUnit files
 	RSpec    Runner = "rspec"    // RspecJunitFormatter
 )
@@ -50,7 +50,7 @@ func OurID(r Runner, id string, files []string) (ours, why string) {
 	case Jest:
 		unit = belowRepository(unit)
 	case PHPUnit:
-		class, method, ok := strings.Cut(name, "::")
+		class, method, ok := phpName(name)
 		if !ok {
 			return "", "no class and method"
 		}
@@ -75,6 +75,19 @@ func belowRepository(file string) string {
 		return m[1]
 	}
 	return file
+}
+
+// phpName divides PHPUnit's class::method, and Pest's title::class::title: Pest puts the
+// title behind the file, too.
+func phpName(name string) (class, method string, ok bool) {
+	parts := strings.Split(name, "::")
+	if n := len(parts) / 2; len(parts) > 2 && len(parts)%2 == 1 {
+		before, after := strings.Join(parts[:n], "::"), strings.Join(parts[n+1:], "::")
+		if before == after {
+			return parts[n], strings.Join(strings.Fields(after), " "), true
+		}
+	}
+	return strings.Cut(name, "::")
 }
 
 // pythonUnit turns tests.test_x.TestA into tests/test_x.py::TestA: the longest beginning

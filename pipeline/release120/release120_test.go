@@ -98,9 +98,11 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 			"semantic_changes: neither text"},
 		"no YAML":   {"harness.yaml", "task_id:", "[", "harness.yaml: "},
 		"a profile": {"environment/test_profiles.yaml", "wheel-hidden:", "well-hidden:", `the profile "wheel-hidden"`},
-		"a schema":  {"oracles/scoring_manifest.json", "manifest.v2", "manifest.v3", "schema"},
-		"no F2P": {"oracles/scoring_manifest.json", `"fail_to_pass"`, `"failing"`,
-			"is not in fail_to_pass"},
+		"a schema":  {"oracles/scoring_manifest.json", "manifest.v2", "manifest.v3", "schema_version"},
+		"a count": {"oracles/scoring_manifest.json", `"pass_to_pass": 1`, `"pass_to_pass": 2`,
+			"repos[0].pass_to_pass: 2, and test_ids has 1"},
+		"a list": {"oracles/scoring_manifest.json", "stone::TestNew", "stone::TestOld",
+			"TestOld is in fail_to_pass, too"},
 		"an empty prompt": {"prompt.md", "Make the parts agree.\n\nBoth read the new form.", " ", "prompt.md: is empty"},
 	} {
 		dir := t.TempDir()
@@ -165,6 +167,8 @@ func TestOurID(t *testing.T) {
 		{Jest, "/workspace/repos/o/n/a.test.js::<collection>", "", "does not load"},
 		{PHPUnit, "/workspace/repos/o/n/tests/FooTest.php::Own.Tests.FooTest::testX",
 			`tests/FooTest.php::Own\Tests\FooTest::testX`, ""},
+		{PHPUnit, "tests/F/StreamTest.php::it reads a::b::Tests.F.StreamTest::it reads a::b",
+			`tests/F/StreamTest.php::Tests\F\StreamTest::it reads a::b`, ""},
 		{Surefire, "own.four.MixTest::fails", "own.four.MixTest::fails", ""},
 		{RSpec, "./spec/a_spec.rb::spec.a_spec::A does it", "spec/a_spec.rb::A does it", ""},
 		{"redis", "unit/type::x", "", "no rule"},
