@@ -1,13 +1,10 @@
 package release120
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"path"
 	"slices"
-	"strings"
 )
 
 // harnessFile is harness.yaml.
@@ -194,23 +191,6 @@ func (f caseFiles) lists(x Target, name, at string, p profilesFile) error {
 			return f.problem(name, at+"profile", "%s is in the profile %q, and test_profiles.yaml has none of that name for %s",
 				t.ID, t.Profile, x.Repository)
 		}
-	}
-	return nil
-}
-
-// checkOracle compares the oracle with the checksum that the manifest has of it. Of a
-// case of the release it differs, and nothing but the path of a folder seems to have
-// been changed: so it warns.
-func (f caseFiles) checkOracle(c *Case, m manifestFile) error {
-	name := path.Join("oracles", path.Base(m.Oracle.Path))
-	b, err := f.bytes(name, maxPatch)
-	if err != nil {
-		return err
-	}
-	sum := sha256.Sum256(b)
-	if got := hex.EncodeToString(sum[:]); !strings.EqualFold(got, m.Oracle.SHA256) {
-		c.Warnings = append(c.Warnings, Problem{f.entry.Case, name, "sha256",
-			fmt.Sprintf("%s, and scoring_manifest.json has %s", got, m.Oracle.SHA256)})
 	}
 	return nil
 }

@@ -101,6 +101,8 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		"a schema":  {"oracles/scoring_manifest.json", "manifest.v2", "manifest.v3", "schema_version"},
 		"a count": {"oracles/scoring_manifest.json", `"pass_to_pass": 1`, `"pass_to_pass": 2`,
 			"repos[0].pass_to_pass: 2, and test_ids has 1"},
+		"an oracle of others": {"oracles/hidden_test_oracle.json", "::TestOld", "::TestElse",
+			"mill.example/stone::TestOld of stone-hidden is not pass_to_pass there"},
 		"a list": {"oracles/scoring_manifest.json", "stone::TestNew", "stone::TestOld",
 			"TestOld is in fail_to_pass, too"},
 		"an empty prompt": {"prompt.md", "Make the parts agree.\n\nBoth read the new form.", " ", "prompt.md: is empty"},
