@@ -13,6 +13,7 @@ import (
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/evaluate"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/explain"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/images"
+	"github.com/wideswe/wideswe/cmd/wideswe/internal/imports"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/leak"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/mine"
 	"github.com/wideswe/wideswe/cmd/wideswe/internal/recipe"
@@ -72,7 +73,7 @@ failed (run again), 2 bad usage, 3 something needed is missing, 130 interrupted.
 	add("read", database.NewStatusCommand(a), database.NewSQLCommand(a), database.NewSnapshotCommand(a), explain.NewCandidatesCommand(a), explain.NewExplainCommand(a), database.NewCheckCommand(a), leak.NewCommand(a))
 	add("release", release.NewCommand(a), release.NewWorkspaceCommand(a), agent.NewCommand(a), evaluate.NewEvaluateCommand(a), report.NewCommand(a))
 	add("release", evaluate.NewPredictionsCommand(a), evaluate.NewCompareCommand(a), evaluate.NewRegradeCommand(a))
-	add("release", evaluate.NewVerifyCommand(a), evaluate.NewEstimateCommand(a))
+	add("release", evaluate.NewVerifyCommand(a), evaluate.NewEstimateCommand(a), imports.NewCommand(a))
 	root.AddCommand(bench.NewCommand(a))
 	root.CompletionOptions.HiddenDefaultCmd = true
 	cobra.EnableCommandSorting = false // the road has an order

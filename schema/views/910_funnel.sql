@@ -46,7 +46,8 @@ WITH ends AS MATERIALIZED ( -- only once: it reads every pull
     UNION ALL
     SELECT CASE stage WHEN 'inspect' THEN 6 WHEN 'review' THEN 7 WHEN 'assemble' THEN 8 ELSE 9 END, stage,
            CASE WHEN stage = 'validate' THEN 'task' ELSE 'candidate' END, status, reason, count(*)
-    FROM outcomes_latest WHERE stage IN ('inspect', 'review', 'assemble', 'validate') AND status <> 'gone' AND NOT (stage = 'inspect' AND contains(item, ':')) GROUP BY ALL
+    FROM outcomes_latest WHERE stage IN ('inspect', 'review', 'assemble', 'validate') AND status <> 'gone'
+        AND NOT (stage = 'inspect' AND contains(item, ':')) GROUP BY ALL
     UNION ALL
     SELECT 10, 'balance', 'task', CASE WHEN selected THEN 'done' ELSE 'skipped' END,
            CASE WHEN selected THEN '' ELSE reason END, count(*)

@@ -64,8 +64,8 @@ WITH read AS MATERIALIZED ( -- only once: it reads every pull
     FROM judged GROUP BY ALL
     UNION ALL
     SELECT 5, 'review', 'record', CASE WHEN latest >= TIMESTAMP '2025-06-01' THEN 'done' ELSE 'skipped' END,
-           CASE WHEN latest >= TIMESTAMP '2025-06-01' THEN '' ELSE 'latest merge before 2025-06-01 (the paper''s cut-off)'
-                END,
+           CASE WHEN latest >= TIMESTAMP '2025-06-01' THEN ''
+                ELSE 'latest merge before 2025-06-01 (the paper''s cut-off)' END,
            count(*)
     FROM judged WHERE reason = '' GROUP BY ALL
 )
