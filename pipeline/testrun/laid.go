@@ -77,17 +77,23 @@ func laidState(root *os.Root, name string) (s fileState, err error) {
 	return digest(tar.TypeReg, f)
 }
 
-// manyFiles is how many files of one folder are read back with all that the folder holds:
-// an engine takes long to begin. maxFolder bounds the bytes that are read for them.
+// manyFiles is how many files of one folder are read back with all that the folder holds,
+// and manyReads how many such reads are made before the whole tree is read first: an
+// engine takes long to begin. maxFolder bounds the bytes that are read for them.
 const (
 	manyFiles = 4
+	manyReads = 8
 	maxFolder = 256 << 20
 )
 
 // leftStates gives the states of files below a folder in what a run left.
 func leftStates(ctx context.Context, left sandbox.Left, dir string, files []string) (map[string]fileState, error) {
 	found := map[string]fileState{}
-	for folder, names := range byFolder(files) {
+	folders := byFolder(files)
+	if reads(folders, files) > manyReads {
+		folders = map[string][]string{".": files}
+	}
+	for folder, names := range folders {
 		if len(names) >= manyFiles {
 			if err := readFolder(ctx, left, path.Join(dir, folder), folder, names, found); err != nil {
 				return nil, err
@@ -105,6 +111,17 @@ func leftStates(ctx context.Context, left sandbox.Left, dir string, files []stri
 		found[name] = state
 	}
 	return found, nil
+}
+
+// reads is how often something is read for files folder by folder.
+func reads(folders map[string][]string, files []string) int {
+	n := len(files)
+	for _, names := range folders {
+		if len(names) >= manyFiles {
+			n -= len(names) - 1
+		}
+	}
+	return n
 }
 
 // byFolder groups files by the topmost of their folders that is not the root.
