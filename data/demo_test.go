@@ -58,7 +58,8 @@ func TestTheServiceNeedsItsSibling(t *testing.T) {
 func TestTheConsumerNeedsTheProducersChange(t *testing.T) {
 	testscope.NotShort(t, "it runs the demo's tests")
 	w := build(t)
-	for _, pair := range [][2]string{{"lanternworks/wick#9", "lanternworks/beacon#9"}, {"lanternworks/snuff#5", "lanternworks/trim#6"}} {
+	for _, pair := range [][2]string{{"lanternworks/wick#9", "lanternworks/beacon#9"}, {"lanternworks/snuff#5",
+		"lanternworks/trim#6"}} {
 		producer, consumer := pair[0], pair[1]
 		root := w.workspace(t, []string{consumer}, true, nil)
 		base, _ := w.ends(t, producer)
@@ -104,7 +105,8 @@ func TestPredictionsGetTheirVerdicts(t *testing.T) {
 			}
 		})
 	}
-	if d := cmp.Diff([]string{"gold", "empty", "one-repository", "breaks-an-old-test", "forges-its-results"}, names); d != "" {
+	if d := cmp.Diff([]string{"gold", "empty", "one-repository", "breaks-an-old-test", "forges-its-results"},
+		names); d != "" {
 		t.Error(d)
 	}
 }
@@ -151,17 +153,24 @@ func TestDecoysAreWhatTheyClaim(t *testing.T) {
 	once := func(number string) bool { return len(other.FindAllString(p(number).Body, -1)) == 1 }
 	tests := func(number string) int { return len(w.hidden("lanternworks/" + number)) }
 	for what, holds := range map[string]bool{
-		"beacon#2 links in a fence only":             once("beacon#2") && body("beacon#2", "```[^`]*lanternworks/wick#3[^`]*```"),
-		"wick#3 links in a comment only":             once("wick#3") && body("wick#3", "<!--.*lanternworks/beacon#2.*-->"),
-		"trim#2 links to itself only":                once("trim#2") && body("trim#2", "Fixes lanternworks/trim#1,"),
-		"beacon#4 is a bot's":                        strings.HasSuffix(p("beacon#4").Author, "[bot]") && body("beacon#4", "<details>.*lanternworks/wick/pull/3.*</details>"),
-		"beacon#11 says unrelated":                   once("beacon#11") && body("beacon#11", "Unrelated to lanternworks/trim#4"),
-		"wick#6 was never merged":                    !p("wick#6").Merged() && !p("wick#6").ClosedAt.IsZero() && p("beacon#8").Merged(),
-		"wick#5 changes no test, snuff#3 does":       tests("wick#5") == 0 && tests("snuff#3") > 0,
-		"glow-ios#2 is Swift only":                   !slices.ContainsFunc(p("glow-ios#2").Files, func(f githubtest.File) bool { return !strings.HasSuffix(f.Path, ".swift") }),
-		"glow-ios#2 and beacon#6 change tests":       tests("glow-ios#2") > 0 && tests("beacon#6") > 0,
-		"the backports are on a release branch":      p("wick#10").Base == "release-1.4" && p("beacon#10").Base == "release-1.4",
-		"the three fixes share an issue elsewhere":   body("wick#7", "Fixes lanternworks/tracker#5") && body("trim#4", "Fixes lanternworks/tracker#5") && body("snuff#4", "Fixes https://github.com/lanternworks/tracker/issues/5"),
+		"beacon#2 links in a fence only": once("beacon#2") && body("beacon#2",
+			"```[^`]*lanternworks/wick#3[^`]*```"),
+		"wick#3 links in a comment only": once("wick#3") && body("wick#3", "<!--.*lanternworks/beacon#2.*-->"),
+		"trim#2 links to itself only":    once("trim#2") && body("trim#2", "Fixes lanternworks/trim#1,"),
+		"beacon#4 is a bot's": strings.HasSuffix(p("beacon#4").Author, "[bot]") && body("beacon#4",
+			"<details>.*lanternworks/wick/pull/3.*</details>"),
+		"beacon#11 says unrelated": once("beacon#11") && body("beacon#11",
+			"Unrelated to lanternworks/trim#4"),
+		"wick#6 was never merged": !p("wick#6").Merged() && !p("wick#6").ClosedAt.IsZero() &&
+			p("beacon#8").Merged(),
+		"wick#5 changes no test, snuff#3 does": tests("wick#5") == 0 && tests("snuff#3") > 0,
+		"glow-ios#2 is Swift only": !slices.ContainsFunc(p("glow-ios#2").Files,
+			func(f githubtest.File) bool { return !strings.HasSuffix(f.Path, ".swift") }),
+		"glow-ios#2 and beacon#6 change tests": tests("glow-ios#2") > 0 && tests("beacon#6") > 0,
+		"the backports are on a release branch": p("wick#10").Base == "release-1.4" &&
+			p("beacon#10").Base == "release-1.4",
+		"the three fixes share an issue elsewhere": body("wick#7", "Fixes lanternworks/tracker#5") && body("trim#4",
+			"Fixes lanternworks/tracker#5") && body("snuff#4", "Fixes https://github.com/lanternworks/tracker/issues/5"),
 		"wick#7 is joined by the issue alone":        once("wick#7") && !body("trim#4", "wick") && !body("snuff#4", "wick"),
 		"trim#6 names its companion by its old name": once("trim#6") && body("trim#6", "Needs lanternworks/snuffer#5"),
 		"trim#7 has no head":                         p("trim#7").HeadGone,
@@ -170,7 +179,8 @@ func TestDecoysAreWhatTheyClaim(t *testing.T) {
 			t.Errorf("it is not so that %s", what)
 		}
 	}
-	for _, pair := range [][2]string{{"lanternworks/wick#9", "lanternworks/wick#10"}, {"lanternworks/beacon#9", "lanternworks/beacon#10"}} {
+	for _, pair := range [][2]string{{"lanternworks/wick#9", "lanternworks/wick#10"}, {"lanternworks/beacon#9",
+		"lanternworks/beacon#10"}} {
 		if a, b := w.patchID(t, pair[0]), w.patchID(t, pair[1]); a != b {
 			t.Errorf("%v have the patch ids %s and %s", pair, a, b)
 		}
@@ -180,7 +190,8 @@ func TestDecoysAreWhatTheyClaim(t *testing.T) {
 func (w world) patchID(t *testing.T, pull string) string {
 	t.Helper()
 	base, gold := w.ends(t, pull)
-	text := must(t, "", "sh", "-c", `git --git-dir="$1" diff "$2" "$3" | git patch-id --stable | cut -d ' ' -f 1`, "sh", w.GitDir(w.pulls[pull].Repository), base, gold)
+	text := must(t, "", "sh", "-c", `git --git-dir="$1" diff "$2" "$3" | git patch-id --stable | cut -d ' ' -f 1`, "sh",
+		w.GitDir(w.pulls[pull].Repository), base, gold)
 	return strings.TrimSpace(text)
 }
 

@@ -72,7 +72,8 @@ func must(t *testing.T, dir, name string, args ...string) string {
 }
 
 func isTest(path string) bool {
-	return strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "tests/") || strings.Contains(path, "/GlowTests/")
+	return strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "tests/") || strings.Contains(path,
+		"/GlowTests/")
 }
 
 // ends are the commits of a pull's base and gold.
@@ -171,7 +172,8 @@ func goOutcomes(t *testing.T, root, dir string, hidden []string) map[string]bool
 	}
 	env := []string{"GOFLAGS=-mod=mod -modfile=" + mod, "GOPROXY=off", "GOSUMDB=off", "GOTOOLCHAIN=local", "GOWORK=off"}
 	names := declared(t, dir, hidden)
-	events, _ := out(t.Context(), dir, env, "go", "test", "-json", "-count=1", "-run", "^("+strings.Join(names, "|")+")$", "./...")
+	events, _ := out(t.Context(), dir, env, "go", "test", "-json", "-count=1", "-run", "^("+strings.Join(names, "|")+")$",
+		"./...")
 	results := map[string]bool{}
 	for line := range strings.Lines(events) {
 		var e struct{ Action, Package, Test string }

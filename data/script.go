@@ -61,7 +61,8 @@ func DemoScript() (Script, error) { return readScript(Demo()) }
 
 func readScript(fsys fs.FS) (Script, error) {
 	var s Script
-	for name, into := range map[string]any{"reviews.yaml": &s.Reviews, "decoys.yaml": &s.Decoys, "predictions.yaml": &s.Predictions} {
+	for name, into := range map[string]any{"reviews.yaml": &s.Reviews, "decoys.yaml": &s.Decoys,
+		"predictions.yaml": &s.Predictions} {
 		data, err := fs.ReadFile(fsys, name)
 		if err != nil {
 			return Script{}, fmt.Errorf("reading the demo: %w", err)

@@ -24,12 +24,14 @@ func EachBatch[T any](ctx context.Context, run *Run, s Stage, items []Item[T], s
 	})
 }
 
-func together[T any](ctx context.Context, run *Run, s Stage, batch []Item[T], work func(context.Context, []T) (Write, error)) ([]ended, error) {
+func together[T any](ctx context.Context, run *Run, s Stage, batch []Item[T], work func(context.Context, []T) (Write,
+	error)) ([]ended, error) {
 	values := make([]T, len(batch))
 	outcomes := make([]schema.Outcome, len(batch))
 	for i, it := range batch {
 		values[i] = it.Value
-		outcomes[i] = schema.Outcome{Stage: s.Name(), Item: it.ID, Version: s.Version(), InputHash: it.Hash, Status: schema.Done}
+		outcomes[i] = schema.Outcome{Stage: s.Name(), Item: it.ID, Version: s.Version(), InputHash: it.Hash,
+			Status: schema.Done}
 	}
 	write, err := work(ctx, values)
 	var need *NeedError
@@ -57,10 +59,14 @@ func together[T any](ctx context.Context, run *Run, s Stage, batch []Item[T], wo
 }
 
 // apart works the items of a batch one by one.
-func apart[T any](ctx context.Context, run *Run, s Stage, batch []Item[T], work func(context.Context, []T) (Write, error)) ([]ended, error) {
+func apart[T any](ctx context.Context, run *Run, s Stage, batch []Item[T], work func(context.Context, []T) (Write,
+	error)) ([]ended, error) {
 	var all []ended
 	for _, it := range batch {
-		status, reason, err := one(ctx, run, s, it, func(ctx context.Context, v T) (Write, error) { return work(ctx, []T{v}) })
+		status, reason, err := one(ctx, run, s, it, func(ctx context.Context, v T) (Write, error) {
+			return work(ctx,
+				[]T{v})
+		})
 		if err != nil {
 			return nil, err
 		}

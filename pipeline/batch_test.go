@@ -56,7 +56,8 @@ func TestEachBatchRecordsEveryItemAndABadOneAlone(t *testing.T) {
 
 func TestEachBatchStopsWhenSomethingNeededIsMissing(t *testing.T) {
 	l := &ledger{}
-	s := batched{stage{version: "1", items: items("a", "b", "c")}, func([]string) error { return pipeline.Need("Docker is not running") }}
+	s := batched{stage{version: "1", items: items("a", "b", "c")},
+		func([]string) error { return pipeline.Need("Docker is not running") }}
 	var need *pipeline.NeedError
 	if err := pipeline.Execute(t.Context(), s, &pipeline.Run{Ledger: l}); !errors.As(err, &need) || len(l.all) != 0 {
 		t.Errorf("got %v and %d outcomes", err, len(l.all))

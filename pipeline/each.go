@@ -42,14 +42,16 @@ type Work[T any] func(ctx context.Context, value T) (Write, error)
 // Each works through items: those whose outcome stands are passed over, the rest
 // run on bounded workers, in the order given. gone, which may be nil, returns how
 // to remove the rows of an item that is no longer among the items.
-func Each[T any](ctx context.Context, run *Run, s Stage, items []Item[T], work Work[T], gone func(id string) Write) error {
+func Each[T any](ctx context.Context, run *Run, s Stage, items []Item[T], work Work[T],
+	gone func(id string) Write) error {
 	return EachOf(ctx, run, s, "", items, work, gone)
 }
 
 // EachOf is [Each] for a stage whose later items depend on what its earlier ones
 // found, so that it lists and works them in phases. The ids of a phase begin with
 // prefix; the outcomes of other phases are left alone.
-func EachOf[T any](ctx context.Context, run *Run, s Stage, prefix string, items []Item[T], work Work[T], gone func(id string) Write) error {
+func EachOf[T any](ctx context.Context, run *Run, s Stage, prefix string, items []Item[T], work Work[T],
+	gone func(id string) Write) error {
 	todo, err := prepare(ctx, run, s, prefix, items, gone)
 	if err != nil {
 		return err
@@ -61,7 +63,8 @@ func EachOf[T any](ctx context.Context, run *Run, s Stage, prefix string, items 
 }
 
 // prepare gives the items that are to be worked on, and removes what is gone.
-func prepare[T any](ctx context.Context, run *Run, s Stage, prefix string, items []Item[T], gone func(id string) Write) ([]Item[T], error) {
+func prepare[T any](ctx context.Context, run *Run, s Stage, prefix string, items []Item[T],
+	gone func(id string) Write) ([]Item[T], error) {
 	latest, err := run.Ledger.Latest(ctx, s.Name())
 	if err != nil {
 		return nil, fmt.Errorf("reading outcomes: %w", err)
@@ -79,7 +82,8 @@ func prepare[T any](ctx context.Context, run *Run, s Stage, prefix string, items
 }
 
 // onWorkers runs units of work, which hold so many items in all, on bounded workers.
-func onWorkers[U any](ctx context.Context, run *Run, s Stage, items int, units []U, do func(context.Context, U) ([]ended, error)) error {
+func onWorkers[U any](ctx context.Context, run *Run, s Stage, items int, units []U, do func(context.Context,
+	U) ([]ended, error)) error {
 	var bar Progress = noProgress{}
 	if run.Progress != nil && items > 0 {
 		bar = run.Progress(s.Name(), items)
@@ -152,7 +156,8 @@ func Stands(o schema.Outcome, version, hash string) bool {
 	return (o.Status == schema.Done || o.Status == schema.Skipped) && o.Version == version && o.InputHash == hash
 }
 
-func removeGone[T any](ctx context.Context, run *Run, s Stage, items []Item[T], latest map[string]schema.Outcome, gone func(string) Write) error {
+func removeGone[T any](ctx context.Context, run *Run, s Stage, items []Item[T], latest map[string]schema.Outcome,
+	gone func(string) Write) error {
 	here := make(map[string]bool, len(items))
 	for _, it := range items {
 		here[it.ID] = true

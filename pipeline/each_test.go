@@ -176,7 +176,8 @@ func TestEachOfLeavesOtherPhasesAlone(t *testing.T) {
 		gone := func(id string) pipeline.Write {
 			return func(context.Context, pipeline.Tx) error { removed = append(removed, id); return nil }
 		}
-		if err := pipeline.EachOf(t.Context(), &pipeline.Run{Ledger: l, Workers: 1, Now: time.Now}, stage{version: "1"}, prefix, items(ids...), work, gone); err != nil {
+		if err := pipeline.EachOf(t.Context(), &pipeline.Run{Ledger: l, Workers: 1, Now: time.Now}, stage{version: "1"},
+			prefix, items(ids...), work, gone); err != nil {
 			t.Fatal(err)
 		}
 	}

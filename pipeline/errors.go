@@ -56,5 +56,6 @@ type FailedItems struct {
 }
 
 func (e *FailedItems) Error() string {
-	return fmt.Sprintf("%s: %d items failed; wideswe status --failed shows why, the next run tries them again", e.Stage, e.Count)
+	return fmt.Sprintf("%s: %d items failed; wideswe status --failed shows why, the next run tries them again", e.Stage,
+		e.Count)
 }

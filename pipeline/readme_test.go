@@ -14,7 +14,8 @@ func TestREADMENamesWhatThereIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile("`((?:cmd|stages|pipeline|schema|toolchain|testreport|data)/[a-zA-Z0-9_./-]+)`").FindAllStringSubmatch(string(text), -1) {
+	named := regexp.MustCompile("`((?:cmd|stages|pipeline|schema|toolchain|testreport|data)/[a-zA-Z0-9_./-]+)`")
+	for _, m := range named.FindAllStringSubmatch(string(text), -1) {
 		name := m[1]
 		if strings.HasSuffix(name, "/NAME") {
 			continue

@@ -23,7 +23,8 @@ func TestScratchOfAKilledProcessIsRemoved(t *testing.T) {
 	t.Setenv("TMPDIR", tmp)
 	child, dir := startScratch(t)
 	stranger, link := filepath.Join(tmp, "wideswe-other-1"), filepath.Join(tmp, "wideswe-scratch-test-link")
-	kept, begun, stuck := filepath.Join(tmp, "kept"), filepath.Join(tmp, scratchNew+"1"), filepath.Join(tmp, scratchNew+"2")
+	kept, begun, stuck := filepath.Join(tmp, "kept"), filepath.Join(tmp, scratchNew+"1"), filepath.Join(tmp, scratchNew+
+		"2")
 	for _, d := range []string{stranger, kept, begun, stuck} {
 		if err := os.Mkdir(d, 0o755); err != nil {
 			t.Fatal(err)

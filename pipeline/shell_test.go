@@ -8,7 +8,8 @@ import (
 )
 
 func TestShellWordsAreReadAsTheyAre(t *testing.T) {
-	words := []string{"", "plain", "a b", "it's", `back\slash`, "$HOME", "`date`", "*", "~", "line\nbreak", `"`, "ä", "-n", "A=b", "#x", "!y", "a;b"}
+	words := []string{"", "plain", "a b", "it's", `back\slash`, "$HOME", "`date`", "*", "~", "line\nbreak", `"`, "ä", "-n",
+		"A=b", "#x", "!y", "a;b"}
 	out, err := exec.CommandContext(t.Context(), "/bin/sh", "-c", `printf '<%s>' `+pipeline.ShellWords(words)).Output()
 	want := ""
 	for _, w := range words {

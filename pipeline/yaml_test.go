@@ -52,7 +52,8 @@ func TestDecodeYAML(t *testing.T) {
 }
 
 func FuzzDecodeYAML(f *testing.F) {
-	for _, seed := range []string{"a: 1", "pulls: !0000… ", "a: &a [1]\nb: *a\n", "? [\n", "- - -\n:", "--- !!binary |\n R0\n", "{"} {
+	for _, seed := range []string{"a: 1", "pulls: !0000… ", "a: &a [1]\nb: *a\n", "? [\n", "- - -\n:",
+		"--- !!binary |\n R0\n", "{"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

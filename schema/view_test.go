@@ -11,7 +11,8 @@ import (
 // analysts lists the views for analysts. Each has a key, names the stage that fills each column, and gives an example.
 var analysts = strings.Fields(`outcomes_latest ecosystem_list repositories all_pulls pulls issues crawl_health links
 	external_links link_forms paper_link_list candidates candidate_pulls neighbours edge_list time_to_companion
-	campaign_overview proposals record_list files pull_checks comments review_overview review_list test_stability test_transitions
+	campaign_overview proposals record_list files pull_checks comments review_overview review_list test_stability
+	test_transitions
 	run_overview targets tasks candidate_overview pull_ends funnel funnel_paper repository_summary ecosystem_summary
 	cross_repository_matrix funnel_differences about evaluation_targets evaluation_tasks evaluation_results
 	evaluation_attempts evaluation_pass_at evaluation_configurations`)

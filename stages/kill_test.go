@@ -187,8 +187,9 @@ var byViews = map[string]string{
 	"pull_versions":       "SELECT (p)::VARCHAR FROM (SELECT * EXCLUDE (fetched_at) FROM all_pulls) p",
 	"issue_versions":      "SELECT (i)::VARCHAR FROM (SELECT * EXCLUDE (fetched_at) FROM issues) i",
 	"repository_versions": "SELECT (r)::VARCHAR FROM (SELECT * EXCLUDE (fetched_at) FROM repositories) r",
-	"repository_aliases":  "SELECT DISTINCT concat_ws('|', written, repository_id, repository, state) FROM repository_aliases",
-	"crawl_pages":         "", "crawl_passes": "", "crawl_inventories": "", "crawl_lists": "", "crawl_looks": "",
+	"repository_aliases": "SELECT DISTINCT concat_ws('|', written, repository_id, repository, state) FROM " +
+		"repository_aliases",
+	"crawl_pages": "", "crawl_passes": "", "crawl_inventories": "", "crawl_lists": "", "crawl_looks": "",
 	"stage_runs": "", "migrations": "",
 	"meta": "SELECT concat_ws('|', key, value) FROM meta WHERE key NOT LIKE '%at'",
 }
@@ -232,7 +233,8 @@ func TestInterruptingOrRedoingChangesNothing(t *testing.T) {
 			t.Errorf("the input puts nothing into %s", table)
 		}
 	}
-	if made := storetest.Strings(t, calm.db, "SELECT DISTINCT status FROM outcomes_latest WHERE stage = 'assemble'"); !cmp.Equal(made, []string{"done"}) {
+	if made := storetest.Strings(t, calm.db, "SELECT DISTINCT status FROM outcomes_latest WHERE stage = "+
+		"'assemble'"); !cmp.Equal(made, []string{"done"}) {
 		t.Errorf("assemble ended in %q", made)
 	}
 	reviews := filepath.Join(calm.dir, "reviews")

@@ -23,7 +23,8 @@ var (
 	firstDay     = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	repositories = strings.Fields("acme/api acme/web acme/sdk acme/docs globex/core globex/ui")
 	// phrases name another pull in words of each weight; %s is the pull.
-	phrases = []string{"Depends on %s", "Bump to pick up %s", "See %s.", "Same as %s", "Companion of %s", "Fixes %s", "Unlike %s, this is small.",
+	phrases = []string{"Depends on %s", "Bump to pick up %s", "See %s.", "Same as %s", "Companion of %s", "Fixes %s",
+		"Unlike %s, this is small.",
 		"> %s", "- %s\n- more", "Follows %s", "`%s`", "Part of %s"}
 )
 
@@ -41,14 +42,18 @@ func invented() []arrival {
 	for i, name := range repositories {
 		id, ecosystem := int64(i+1), strings.Split(name, "/")[0]
 		if name == "acme/sdk" {
-			all = append(all, arrival{"repository_versions", []any{id, "acme/old-sdk", ecosystem, false, false, false, int64(9), "Go", "MIT", "main", "", firstDay, "ok", firstDay.Add(-time.Hour)}})
+			all = append(all, arrival{"repository_versions", []any{id, "acme/old-sdk", ecosystem, false, false, false, int64(9),
+				"Go", "MIT", "main", "", firstDay, "ok", firstDay.Add(-time.Hour)}})
 		}
-		all = append(all, arrival{"repository_versions", []any{id, name, ecosystem, false, false, false, int64(9), "Go", "MIT", "main", "", firstDay, "ok", firstDay}})
-		all = append(all, arrival{"issue_versions", []any{id, 500, "issue", "open", "wanted", "", "ann", "User", []string{}, firstDay, firstDay, nil, firstDay}})
+		all = append(all, arrival{"repository_versions", []any{id, name, ecosystem, false, false, false, int64(9), "Go",
+			"MIT", "main", "", firstDay, "ok", firstDay}})
+		all = append(all, arrival{"issue_versions", []any{id, 500, "issue", "open", "wanted", "", "ann", "User", []string{},
+			firstDay, firstDay, nil, firstDay}})
 	}
 	for i := range 240 {
 		r := i % len(repositories)
-		all = append(all, pullOf(r, i+1, author(random), title(random, i), body(random, i), firstDay.Add(time.Duration(i)*7*time.Hour)))
+		all = append(all, pullOf(r, i+1, author(random), title(random, i), body(random, i),
+			firstDay.Add(time.Duration(i)*7*time.Hour)))
 	}
 	return all
 }
@@ -98,8 +103,10 @@ func pullOf(r, n int, author, title, body string, merged time.Time) arrival {
 	if strings.HasSuffix(author, "[bot]") {
 		kind = "Bot"
 	}
-	return arrival{"pull_versions", []any{int64(r + 1), n, "closed", title, body, author, kind, []string{}, false, firstDay, merged, merged, merged,
-		fmt.Sprintf("%032x%08x", r+1, n), "main", "", fmt.Sprintf("topic-%d", n%9), fmt.Sprintf("%032xf%07x", r+1, n), "", "list", merged}}
+	return arrival{"pull_versions", []any{int64(r + 1), n, "closed", title, body, author, kind, []string{}, false,
+		firstDay, merged, merged, merged,
+		fmt.Sprintf("%032x%08x", r+1, n), "main", "", fmt.Sprintf("topic-%d", n%9), fmt.Sprintf("%032xf%07x", r+1, n), "",
+		"list", merged}}
 }
 
 func openStore(t *testing.T) *store.DB {
@@ -140,7 +147,8 @@ func linkGroupDedupe(t *testing.T, db *store.DB, at time.Time) {
 func results(t *testing.T, db *store.DB) map[string][]string {
 	t.Helper()
 	out := map[string][]string{}
-	for _, table := range strings.Fields("link_occurrences paper_links own_issues edges candidate_groups group_members campaigns duplicates consolidation_proposals records") {
+	for _, table := range strings.Fields("link_occurrences paper_links own_issues edges candidate_groups group_members " +
+		"campaigns duplicates consolidation_proposals records") {
 		out[table] = storetest.Strings(t, db, "SELECT t::VARCHAR FROM "+table+" t ORDER BY 1")
 	}
 	return out
@@ -190,7 +198,8 @@ func TestOnePullMoreMovesItsGroupAlone(t *testing.T) {
 	db := openStore(t)
 	arrive(t, db, invented())
 	linkGroupDedupe(t, db, firstDay)
-	members := `SELECT candidate_id || ' ' || string_agg(repository_id || '#' || number, ' ' ORDER BY repository_id, number) FROM group_members GROUP BY candidate_id ORDER BY 1`
+	members := `SELECT candidate_id || ' ' || string_agg(repository_id || '#' || number, ' ' ORDER BY repository_id, ` +
+		`number) FROM group_members GROUP BY candidate_id ORDER BY 1`
 	before := storetest.Strings(t, db, members)
 	pair := storetest.Strings(t, db, `SELECT g.candidate_id || ' ' || r.repository || '#' || m.number || ' ' || epoch(p.merged_at)::BIGINT
 		FROM candidate_groups g JOIN group_members m USING (candidate_id) JOIN repositories r USING (repository_id)
@@ -204,7 +213,8 @@ func TestOnePullMoreMovesItsGroupAlone(t *testing.T) {
 	if _, err := fmt.Sscan(pair[0], &id, &name, &merged); err != nil {
 		t.Fatal(err)
 	}
-	arrive(t, db, []arrival{pullOf(slices.Index(repositories, "acme/docs"), 9001, "zoe", "Say so", "Depends on "+name, time.Unix(merged, 0).UTC())})
+	arrive(t, db, []arrival{pullOf(slices.Index(repositories, "acme/docs"), 9001, "zoe", "Say so", "Depends on "+name,
+		time.Unix(merged, 0).UTC())})
 	linkGroupDedupe(t, db, firstDay.Add(time.Hour))
 
 	after := storetest.Strings(t, db, members)
@@ -215,7 +225,8 @@ func TestOnePullMoreMovesItsGroupAlone(t *testing.T) {
 	}
 	heir, _, _ := strings.Cut(come[0], " ")
 	if d := cmp.Diff([]string{id + " -> " + heir + " [acme/docs#9001] []"}, storetest.Strings(t, db,
-		"SELECT old_candidate || ' -> ' || new_candidate || ' ' || added::VARCHAR || ' ' || removed::VARCHAR FROM lineage")); d != "" {
+		"SELECT old_candidate || ' -> ' || new_candidate || ' ' || added::VARCHAR || ' ' || removed::VARCHAR FROM "+
+			"lineage")); d != "" {
 		t.Error(d)
 	}
 }

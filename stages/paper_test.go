@@ -35,9 +35,11 @@ func TestThePapersCountsComeOutOfItsInput(t *testing.T) {
 	}
 	db := storetest.Open(t)
 	day := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
-	storetest.Put(t, db, day, "ecosystems", storetest.Row{"ecosystem": "o", "organizations": []string{"o"}, "source": "config", "kept": true})
+	storetest.Put(t, db, day, "ecosystems", storetest.Row{"ecosystem": "o", "organizations": []string{"o"},
+		"source": "config", "kept": true})
 	for id, name := range []string{"o/a", "o/b"} {
-		storetest.Put(t, db, day, "repository_versions", storetest.Row{"repository_id": int64(id + 1), "repository": name, "ecosystem": "o", "state": "ok"})
+		storetest.Put(t, db, day, "repository_versions", storetest.Row{"repository_id": int64(id + 1), "repository": name,
+			"ecosystem": "o", "state": "ok"})
 	}
 	merged := paperKept + withoutTests + ofPhones
 	paperRows(t, db, pulls, merged)
@@ -74,7 +76,8 @@ func paperRows(t *testing.T, db *store.DB, pulls, merged int) {
 	execute(t, db, fmt.Sprintf(row, 1, "TIMESTAMP '2024-02-01'", "list", pulls+1))
 	execute(t, db, fmt.Sprintf(row, 2, fmt.Sprintf(`CASE WHEN k <= %d THEN TIMESTAMP '2025-06-01' WHEN k <= %d
 		THEN TIMESTAMP '2025-05-31 23:59:59' END`, paperReviewed, merged), "linked", merged+targetUnmerged+1))
-	execute(t, db, fmt.Sprintf("INSERT INTO paper_links SELECT 1, k, 2, 'o/b', k, 0, 'paper-1' FROM range(1, %d) t(k)", paperLinked+1))
+	execute(t, db, fmt.Sprintf("INSERT INTO paper_links SELECT 1, k, 2, 'o/b', k, 0, 'paper-1' FROM range(1, %d) t(k)",
+		paperLinked+1))
 }
 
 func execute(t *testing.T, db *store.DB, statement string) {

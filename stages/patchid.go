@@ -27,7 +27,8 @@ func patchID(d Deps) func(ctx context.Context, repositoryID int64, number int) (
 	}
 }
 
-func mergedPull(ctx context.Context, db pipeline.Queryer, repositoryID int64, number int) (string, assemble.Pull, error) {
+func mergedPull(ctx context.Context, db pipeline.Queryer, repositoryID int64, number int) (string, assemble.Pull,
+	error) {
 	type row struct {
 		repository string
 		pull       assemble.Pull

@@ -138,8 +138,10 @@ func inFamily(from, to string) bool {
 
 func TestTheTableRefuses(t *testing.T) {
 	for _, c := range [][2]string{{"schema", "pipeline"}, {"pipeline", "pipeline/store"}, {"stages/link", "stages/crawl"},
-		{"pipeline/patch", "pipeline/git"}, {"stages", "cmd/wideswe"}, {"data", "schema"}, {"pipeline/testreport", "pipeline/testreport/junit"},
-		{"pipeline/testreport/junit", "pipeline/testreport/formats"}, {"pipeline/testreport/node", "pipeline/testreport/ruby"},
+		{"pipeline/patch", "pipeline/git"}, {"stages", "cmd/wideswe"}, {"data", "schema"}, {"pipeline/testreport",
+			"pipeline/testreport/junit"},
+		{"pipeline/testreport/junit", "pipeline/testreport/formats"}, {"pipeline/testreport/node",
+			"pipeline/testreport/ruby"},
 		{"pipeline/toolchain/node", "pipeline/toolchain/ruby"}, {"pipeline/toolchain/kit", "pipeline/toolchain/golang"},
 		{"stages/evaluate/guard", "stages/evaluate/results"}, {"stages/evaluate/verdict", "stages/evaluate"},
 		{"stages/report", "stages/evaluate/results"}} {

@@ -74,25 +74,31 @@ func TestRankFromSearch(t *testing.T) {
 	if out, err := wideswe(t, "-C", dir, "rank"); err == nil || !strings.Contains(err.Error(), "rank --from search") {
 		t.Errorf("nothing to mine: %s%v", out, err)
 	}
-	if out, err := wideswe(t, "-C", dir, "rank", "--from", "hearsay"); err == nil || !strings.Contains(err.Error(), "write file, search or pages") {
+	if out, err := wideswe(t, "-C", dir, "rank", "--from", "hearsay"); err == nil || !strings.Contains(err.Error(),
+		"write file, search or pages") {
 		t.Errorf("another source: %s%v", out, err)
 	}
 	out, err := wideswe(t, "-C", dir, "rank", "--from", "search")
-	if err != nil || !strings.Contains(out, "2 organizations by their stars") || !strings.Contains(out, "wait for a verdict") {
+	if err != nil || !strings.Contains(out, "2 organizations by their stars") || !strings.Contains(out,
+		"wait for a verdict") {
 		t.Errorf("search: %s%v", out, err)
 	}
-	if out, err := wideswe(t, "-C", dir, "rank", "--from", "search"); err == nil || !strings.Contains(err.Error(), "is not replaced") {
+	if out, err := wideswe(t, "-C", dir, "rank", "--from", "search"); err == nil || !strings.Contains(err.Error(),
+		"is not replaced") {
 		t.Errorf("a second ranking: %s%v", out, err)
 	}
-	verdict := "ecosystems:\n  - {name: grain, organizations: [mill], repositories: [bakery/oven], verdict: keep, reason: from grain to bread}\n"
+	verdict := "ecosystems:\n  - {name: grain, organizations: [mill], repositories: [bakery/oven], verdict: keep, " +
+		"reason: from grain to bread}\n"
 	if err := os.WriteFile(filepath.Join(dir, "ecosystems.yaml"), []byte(verdict), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := wideswe(t, "-C", dir, "rank"); err != nil || strings.Contains(out, "wait for a verdict") {
 		t.Errorf("with a verdict: %s%v", out, err)
 	}
-	out, err = wideswe(t, "-C", dir, "sql", "--csv", "-c", "SELECT ecosystem, stars, kept, reason[:25] FROM ecosystems ORDER BY 1")
-	if want := "dusty,5993,false,no activity in the 24 mon\ngrain,5997,true,kept by a person (from gr\n"; err != nil || !strings.Contains(out, want) {
+	out, err = wideswe(t, "-C", dir, "sql", "--csv", "-c",
+		"SELECT ecosystem, stars, kept, reason[:25] FROM ecosystems ORDER BY 1")
+	if want := "dusty,5993,false,no activity in the 24 mon\ngrain,5997,true,kept by a person (from gr\n"; err != nil ||
+		!strings.Contains(out, want) {
 		t.Errorf("got %s%v, want %s", out, err, want)
 	}
 }

@@ -61,7 +61,8 @@ func checkLine(t *testing.T, root *cobra.Command, where, line string) {
 		words = words[map[string]int{"-C": 2, "-q": 1}[words[0]]:]
 	}
 	c, rest, err := root.Find(words)
-	if err != nil || c == root || c.HasSubCommands() && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") && c.RunE == nil {
+	if err != nil || c == root || c.HasSubCommands() && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") &&
+		c.RunE == nil {
 		t.Errorf("%s: %s: there is no such command", where, line)
 		return
 	}

@@ -41,7 +41,8 @@ func TestRecipeWhoseImageIsMissing(t *testing.T) {
 	}
 	// Nothing answers there: the pull ends at once.
 	const image = "127.0.0.1:1/acme/own:1"
-	if err := os.WriteFile(filepath.Join(dir, "recipes", "lanternworks__wick.yaml"), []byte("image: "+image+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "recipes", "lanternworks__wick.yaml"), []byte("image: "+image+"\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, stage := range []string{"rank", "crawl"} {
@@ -54,7 +55,8 @@ func TestRecipeWhoseImageIsMissing(t *testing.T) {
 		if code != exit.Missing {
 			t.Errorf("%s: exit %d", what, code)
 		}
-		for _, want := range []string{"Docker has no image " + image, "pull it, or build one with scripts/base-image", "images in wideswe.yaml", "lanternworks/wick"} {
+		for _, want := range []string{"Docker has no image " + image, "pull it, or build one with scripts/base-image",
+			"images in wideswe.yaml", "lanternworks/wick"} {
 			if !strings.Contains(e, want) {
 				t.Errorf("%s: no %q in %s", what, want, e)
 			}

@@ -33,7 +33,8 @@ type imageRegistry struct {
 // startRegistry gives the registry and its address; engines speak plain HTTP with one
 // on this machine's own address.
 func startRegistry(t *testing.T, login string) (*imageRegistry, string) {
-	r := &imageRegistry{login: login, blobs: map[string][]byte{}, manifests: map[string][]byte{}, types: map[string]string{}, uploads: map[string][]byte{}}
+	r := &imageRegistry{login: login, blobs: map[string][]byte{}, manifests: map[string][]byte{},
+		types: map[string]string{}, uploads: map[string][]byte{}}
 	s := httptest.NewServer(r)
 	t.Cleanup(s.Close)
 	return r, strings.TrimPrefix(s.URL, "http://")

@@ -26,21 +26,26 @@ func TestReleaseImages(t *testing.T) {
 	remove := func() { removeImage(t, d, made) }
 	dir := t.TempDir()
 	rel := filepath.Join(dir, "release")
-	smallRelease(t, rel, smallTask{id: "good", gold: "new", looks: "new", image: schema.ImageFile{Image: made.Name, ID: made.ID, BaseImage: "nowhere/at-all:1"}})
-	if code, _, e := words(t, "release", "images", "load", "--release", rel); code != exit.Missing || !strings.Contains(e, "release images save") {
+	smallRelease(t, rel, smallTask{id: "good", gold: "new", looks: "new", image: schema.ImageFile{Image: made.Name,
+		ID: made.ID, BaseImage: "nowhere/at-all:1"}})
+	if code, _, e := words(t, "release", "images", "load", "--release", rel); code != exit.Missing || !strings.Contains(e,
+		"release images save") {
 		t.Errorf("nothing to load: exit %d: %s", code, e)
 	}
-	if code, o, e := words(t, "release", "images", "save", "--release", rel); code != exit.Done || !strings.Contains(o, "1 images saved") {
+	if code, o, e := words(t, "release", "images", "save", "--release", rel); code != exit.Done || !strings.Contains(o,
+		"1 images saved") {
 		t.Fatalf("save: exit %d: %s %s", code, o, e)
 	}
 	if code, o, e := words(t, "release", "verify", "--release", rel); code != exit.Done {
 		t.Errorf("the release with its images: exit %d: %s %s", code, o, e)
 	}
 	remove()
-	if code, _, e := words(t, "release", "images", "save", "--release", rel); code != exit.Missing || !strings.Contains(e, made.ID+") is not here") {
+	if code, _, e := words(t, "release", "images", "save", "--release", rel); code != exit.Missing || !strings.Contains(e,
+		made.ID+") is not here") {
 		t.Errorf("saving what is gone: exit %d: %s", code, e)
 	}
-	if code, o, _ := words(t, "estimate", "--release", rel); code != exit.Done || !strings.Contains(o, "0 of 1 are here") || !strings.Contains(o, "release images load brings") {
+	if code, o, _ := words(t, "estimate", "--release", rel); code != exit.Done || !strings.Contains(o,
+		"0 of 1 are here") || !strings.Contains(o, "release images load brings") {
 		t.Errorf("estimate: exit %d: %s", code, o)
 	}
 	if code, o, e := words(t, "release", "images", "load", "--release", rel); code != exit.Done {
@@ -51,7 +56,8 @@ func TestReleaseImages(t *testing.T) {
 	}
 	// The recipe's base image is none that could be had: only what was loaded can serve.
 	out := filepath.Join(dir, "out")
-	if code, o, e := words(t, "evaluate", "--release", rel, "--predictions", "gold", "--out", out, "--image", "debian:trixie=nowhere/at-all:1"); code != exit.Done {
+	if code, o, e := words(t, "evaluate", "--release", rel, "--predictions", "gold", "--out", out, "--image",
+		"debian:trixie=nowhere/at-all:1"); code != exit.Done {
 		t.Fatalf("evaluate: exit %d: %s %s", code, o, e)
 	}
 	rep, err := results.ReadReport(out)
@@ -70,7 +76,8 @@ func TestReleaseImagesForAgents(t *testing.T) {
 	of := func(i sandbox.Image) schema.ImageFile {
 		return schema.ImageFile{Image: i.Name, ID: i.ID, BaseImage: "nowhere/at-all:1"}
 	}
-	smallRelease(t, rel, smallTask{id: "both", gold: "new", looks: "new", image: of(one), more: map[string]schema.ImageFile{"other": of(two)}})
+	smallRelease(t, rel, smallTask{id: "both", gold: "new", looks: "new", image: of(one),
+		more: map[string]schema.ImageFile{"other": of(two)}})
 	code, o, e := words(t, "release", "images", "save", "--release", rel, "--agents")
 	if code != exit.Done || !strings.Contains(o, "3 images saved") {
 		t.Fatalf("save: exit %d: %s %s", code, o, e)
@@ -97,7 +104,8 @@ func TestReleaseImagesForAgents(t *testing.T) {
 	}
 	// No base image could be had: what is made anew fails.
 	runs := filepath.Join(dir, "runs")
-	run := []string{"agent", "run", "--release", rel, "--agent", "shell:" + script, "--out", runs, "--image", "debian:trixie=nowhere/at-all:1"}
+	run := []string{"agent", "run", "--release", rel, "--agent", "shell:" + script, "--out", runs, "--image",
+		"debian:trixie=nowhere/at-all:1"}
 	if code, _, e := words(t, run...); code == exit.Done || !strings.Contains(e, "release images save --agents") {
 		t.Errorf("without the images: exit %d: %s", code, e)
 	}
@@ -107,16 +115,19 @@ func TestReleaseImagesForAgents(t *testing.T) {
 	if code, o, e := words(t, run...); code != exit.Done {
 		t.Fatalf("agent run: exit %d: %s %s", code, o, e)
 	}
-	if code, o, e := words(t, "predictions", "check", "--release", rel, filepath.Join(runs, "predictions.jsonl")); code != exit.Done || !strings.Contains(o, "shell joint  1 of 1") {
+	if code, o, e := words(t, "predictions", "check", "--release", rel, filepath.Join(runs,
+		"predictions.jsonl")); code != exit.Done || !strings.Contains(o, "shell joint  1 of 1") {
 		t.Errorf("predictions: exit %d: %s %s", code, o, e)
 	}
 	if err := os.WriteFile(filepath.Join(rel, "images/agents.json"), []byte("[]\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, e := words(t, "release", "verify", "--release", rel); code != exit.Usage || !strings.Contains(e, "images/agents.json is not the file") {
+	if code, _, e := words(t, "release", "verify", "--release", rel); code != exit.Usage || !strings.Contains(e,
+		"images/agents.json is not the file") {
 		t.Errorf("a changed list: exit %d: %s", code, e)
 	}
-	if code, _, e := words(t, "agent", "run", "--release", rel, "--agent", "shell:"+script, "--out", filepath.Join(dir, "again")); code == exit.Done || !strings.Contains(e, "images/agents.json is not the file") {
+	if code, _, e := words(t, "agent", "run", "--release", rel, "--agent", "shell:"+script, "--out", filepath.Join(dir,
+		"again")); code == exit.Done || !strings.Contains(e, "images/agents.json is not the file") {
 		t.Errorf("agent run by a changed list: exit %d: %s", code, e)
 	}
 }
@@ -130,8 +141,9 @@ func smallImage(t *testing.T) (*docker.Sandbox, sandbox.Image) {
 	}
 	t.Cleanup(func() { d.Close() })
 	key := "small-" + digestOf([]byte(t.TempDir()))[7:19]
-	made, err := d.BuildImage(t.Context(), sandbox.ImageSpec{Base: base, Name: "wideswe/o__small:" + key, Key: key, Labels: map[string]string{"wideswe.test": t.Name()},
-		Steps: []sandbox.Step{{Name: "write", Script: "echo " + key + " > /tmp/mine"}}})
+	made, err := d.BuildImage(t.Context(), sandbox.ImageSpec{Base: base, Name: "wideswe/o__small:" + key, Key: key,
+		Labels: map[string]string{"wideswe.test": t.Name()},
+		Steps:  []sandbox.Step{{Name: "write", Script: "echo " + key + " > /tmp/mine"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,9 +187,11 @@ func TestReleaseImagesOfARegistry(t *testing.T) {
 	hub, host := startRegistry(t, "me:secret")
 	dir := t.TempDir()
 	rel := filepath.Join(dir, "release")
-	smallRelease(t, rel, smallTask{id: "good", gold: "new", looks: "new", image: schema.ImageFile{Image: made.Name, ID: made.ID, BaseImage: "nowhere/at-all:1"}})
+	smallRelease(t, rel, smallTask{id: "good", gold: "new", looks: "new", image: schema.ImageFile{Image: made.Name,
+		ID: made.ID, BaseImage: "nowhere/at-all:1"}})
 	t.Setenv("DOCKER_CONFIG", t.TempDir())
-	if code, _, e := words(t, "release", "images", "pull", "--release", rel); code != exit.Missing || !strings.Contains(e, "release images push") {
+	if code, _, e := words(t, "release", "images", "pull", "--release", rel); code != exit.Missing || !strings.Contains(e,
+		"release images push") {
 		t.Errorf("pushed nowhere: exit %d: %s", code, e)
 	}
 	push := []string{"release", "images", "push", "--release", rel, "--to", host + "/bench"}
@@ -197,10 +211,12 @@ func TestReleaseImagesOfARegistry(t *testing.T) {
 		t.Errorf("the release that names a registry: exit %d: %s %s", code, o, e)
 	}
 	removeImage(t, d, made)
-	if code, _, e := words(t, "release", "images", "load", "--release", rel); code != exit.Missing || !strings.Contains(e, "release images pull") {
+	if code, _, e := words(t, "release", "images", "load", "--release", rel); code != exit.Missing || !strings.Contains(e,
+		"release images pull") {
 		t.Errorf("nothing to load, but to pull: exit %d: %s", code, e)
 	}
-	if code, o, _ := words(t, "estimate", "--release", rel); code != exit.Done || !strings.Contains(o, "release images pull brings") {
+	if code, o, _ := words(t, "estimate", "--release", rel); code != exit.Done || !strings.Contains(o,
+		"release images pull brings") {
 		t.Errorf("estimate: exit %d: %s", code, o)
 	}
 	pull := []string{"release", "images", "pull", "--release", rel}
@@ -212,17 +228,20 @@ func TestReleaseImagesOfARegistry(t *testing.T) {
 		t.Errorf("%s is %s, %v", made.Name, id, err)
 	}
 	out := filepath.Join(dir, "out")
-	if code, o, e := words(t, "evaluate", "--release", rel, "--predictions", "gold", "--out", out, "--image", "debian:trixie=nowhere/at-all:1"); code != exit.Done {
+	if code, o, e := words(t, "evaluate", "--release", rel, "--predictions", "gold", "--out", out, "--image",
+		"debian:trixie=nowhere/at-all:1"); code != exit.Done {
 		t.Fatalf("evaluate: exit %d: %s %s", code, o, e)
 	}
 	removeImage(t, d, made)
-	if code, _, e := words(t, append(pull, "--from", host+"/elsewhere")...); code != exit.Missing || !strings.Contains(e, "--from names another registry") {
+	if code, _, e := words(t, append(pull, "--from", host+"/elsewhere")...); code != exit.Missing || !strings.Contains(e,
+		"--from names another registry") {
 		t.Errorf("a registry that lacks it: exit %d: %s", code, e)
 	}
 	// Another image under the reference: its id tells.
 	_, other := smallImage(t)
 	bent := filepath.Join(dir, "bent")
-	smallRelease(t, bent, smallTask{id: "good", gold: "new", looks: "new", image: schema.ImageFile{Image: other.Name, ID: other.ID, BaseImage: "nowhere/at-all:1"}})
+	smallRelease(t, bent, smallTask{id: "good", gold: "new", looks: "new", image: schema.ImageFile{Image: other.Name,
+		ID: other.ID, BaseImage: "nowhere/at-all:1"}})
 	if code, _, e := words(t, "release", "images", "push", "--release", bent, "--to", host+"/bench"); code != exit.Done {
 		t.Fatalf("push: exit %d: %s", code, e)
 	}
@@ -242,7 +261,8 @@ func TestReleaseImagesOfARegistry(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(rel, "images/references.json"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, e := words(t, pull...); code != exit.Usage || !strings.Contains(e, "images/references.json is not the file") {
+	if code, _, e := words(t, pull...); code != exit.Usage || !strings.Contains(e,
+		"images/references.json is not the file") {
 		t.Errorf("a changed list: exit %d: %s", code, e)
 	}
 }
@@ -263,7 +283,8 @@ func alone(t *testing.T, made sandbox.Image) {
 
 // writeReferences puts a list into a release with the checksum it has to have.
 func writeReferences(t *testing.T, rel, text string) {
-	for name, content := range map[string]string{"images/references.json": text, "images/SHA256SUMS": strings.TrimPrefix(digestOf([]byte(text)), "sha256:") + "  references.json\n"} {
+	for name, content := range map[string]string{"images/references.json": text,
+		"images/SHA256SUMS": strings.TrimPrefix(digestOf([]byte(text)), "sha256:") + "  references.json\n"} {
 		if err := os.WriteFile(filepath.Join(rel, name), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,8 @@ failed (run again), 2 bad usage, 3 something needed is missing, 130 interrupted.
 			for _, c := range cmd.Commands() {
 				names = append(names, c.Name())
 			}
-			return pipeline.Usage("there is no command %q%s; wideswe --help lists them", args[0], pipeline.DidYouMean(args[0], names))
+			return pipeline.Usage("there is no command %q%s; wideswe --help lists them", args[0], pipeline.DidYouMean(args[0],
+				names))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -57,7 +58,8 @@ failed (run again), 2 bad usage, 3 something needed is missing, 130 interrupted.
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return pipeline.Usage("%v; %s --help shows the flags", err, cmd.CommandPath())
 	})
-	root.AddGroup(&cobra.Group{ID: "folder", Title: "A curator's folder:"}, &cobra.Group{ID: "stage", Title: "The road, stage by stage:"},
+	root.AddGroup(&cobra.Group{ID: "folder", Title: "A curator's folder:"}, &cobra.Group{ID: "stage",
+		Title: "The road, stage by stage:"},
 		&cobra.Group{ID: "read", Title: "Reading:"}, &cobra.Group{ID: "release", Title: "With a release:"})
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
@@ -65,13 +67,16 @@ failed (run again), 2 bad usage, 3 something needed is missing, 130 interrupted.
 			root.AddCommand(c)
 		}
 	}
-	add("folder", mine.NewInitCommand(a), mine.NewRunCommand(a), doctor.NewCommand(a), images.NewCommand(a), demo.NewCommand(a), recipe.NewCommand(a))
+	add("folder", mine.NewInitCommand(a), mine.NewRunCommand(a), doctor.NewCommand(a), images.NewCommand(a),
+		demo.NewCommand(a), recipe.NewCommand(a))
 	add("stage", mine.NewStageCommands(a, map[string][]*cobra.Command{
 		"review": review.NewCommands(a),
 		"export": {database.NewExportTablesCommand(a)},
 	})...)
-	add("read", database.NewStatusCommand(a), database.NewSQLCommand(a), database.NewSnapshotCommand(a), explain.NewCandidatesCommand(a), explain.NewExplainCommand(a), database.NewCheckCommand(a), leak.NewCommand(a))
-	add("release", release.NewCommand(a), release.NewWorkspaceCommand(a), agent.NewCommand(a), evaluate.NewEvaluateCommand(a), report.NewCommand(a))
+	add("read", database.NewStatusCommand(a), database.NewSQLCommand(a), database.NewSnapshotCommand(a),
+		explain.NewCandidatesCommand(a), explain.NewExplainCommand(a), database.NewCheckCommand(a), leak.NewCommand(a))
+	add("release", release.NewCommand(a), release.NewWorkspaceCommand(a), agent.NewCommand(a),
+		evaluate.NewEvaluateCommand(a), report.NewCommand(a))
 	add("release", evaluate.NewPredictionsCommand(a), evaluate.NewCompareCommand(a), evaluate.NewRegradeCommand(a))
 	add("release", evaluate.NewVerifyCommand(a), evaluate.NewEstimateCommand(a), imports.NewCommand(a))
 	root.AddCommand(bench.NewCommand(a))

@@ -63,13 +63,17 @@ func newOddMill(t *testing.T) oddMill {
 		Owners: []githubtest.Account{{Login: "mill", ID: 1, Type: "Organization"}},
 		People: []githubtest.Account{{Login: "ada", ID: 2}, {Login: "sweep[bot]", ID: 3, Type: "Bot"}},
 		Repositories: []githubtest.Repository{
-			{Name: "mill/stone", ID: 11, DefaultBranch: "main", CreatedAt: day(1), Files: []githubtest.File{{Path: "README", Data: []byte("stone\n")}}},
-			{Name: "mill/wheel", ID: 12, DefaultBranch: "main", CreatedAt: day(1), Files: []githubtest.File{{Path: "README", Data: []byte("wheel\n")}}}},
+			{Name: "mill/stone", ID: 11, DefaultBranch: "main", CreatedAt: day(1), Files: []githubtest.File{{Path: "README",
+				Data: []byte("stone\n")}}},
+			{Name: "mill/wheel", ID: 12, DefaultBranch: "main", CreatedAt: day(1), Files: []githubtest.File{{Path: "README",
+				Data: []byte("wheel\n")}}}},
 	}
 	pull := func(repository string, n int, body string) githubtest.Pull {
 		name := fmt.Sprintf("f%d.txt", n)
-		return githubtest.Pull{Repository: repository, Number: n, Title: fmt.Sprintf("Change %d", n), Body: body, Author: "ada", Branch: "change",
-			CreatedAt: day(2), MergedAt: day(3 + n), Merge: githubtest.Squash, Files: []githubtest.File{{Path: name, Data: []byte("x\n")}},
+		return githubtest.Pull{Repository: repository, Number: n, Title: fmt.Sprintf("Change %d", n), Body: body,
+			Author: "ada", Branch: "change",
+			CreatedAt: day(2), MergedAt: day(3 + n), Merge: githubtest.Squash, Files: []githubtest.File{{Path: name,
+				Data: []byte("x\n")}},
 			Commits: []githubtest.Commit{{Message: "change", Paths: []string{name}}}}
 	}
 	for n := 1; n <= len(oddTexts); n++ {
@@ -147,7 +151,8 @@ func TestOddPullsAreStoredAndFoundAgain(t *testing.T) {
 	}
 	text := config.NewText([]schema.EcosystemConfig{{Name: "mill", Organizations: []string{"mill"}}})
 	text = strings.Replace(text, github.DefaultURL, mill.url, 1)
-	text = strings.Replace(text, "landed_by_bot: []", "landed_by_bot: [{repositories: [mill/*], labels: [Merged], bots: ['sweep[bot]']}]", 1)
+	text = strings.Replace(text, "landed_by_bot: []",
+		"landed_by_bot: [{repositories: [mill/*], labels: [Merged], bots: ['sweep[bot]']}]", 1)
 	if _, err := folder.Init(dir, []byte(text)); err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +192,8 @@ func TestOddPullsAreStoredAndFoundAgain(t *testing.T) {
 	command("crawl", "--replay")
 	check("after a replay", asSQL())
 	command("run", "--until", "group")
-	if again := command("sql", "--csv", "-c", "SELECT repository, number FROM candidate_pulls ORDER BY ALL"); again != grouped {
+	if again := command("sql", "--csv", "-c", "SELECT repository, number FROM candidate_pulls ORDER BY "+
+		"ALL"); again != grouped {
 		t.Errorf("grouped after the replay: %s", again)
 	}
 }

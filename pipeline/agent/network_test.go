@@ -46,7 +46,8 @@ func TestAnAgentSpeaksToItsModelAndToNobodyElse(t *testing.T) {
 		at := strings.TrimPrefix(front.URL, "http://")
 		r.Agent = fileAgent(t, fmt.Sprintf("name: caller\nenv: [WIDESWE_TEST_KEY]\nnetwork: {private: ['%s'], "+
 			"base_urls: {API_URL: '%s'}}\ncommand: |\n%s\n", at, front.URL,
-			indent(client+"api /chat && api /messages || exit 9\nthrough "+other.URL+"/x\nthrough http://example.org/\necho right > o/lib/lib.txt\n")))
+			indent(client+"api /chat && api /messages || exit 9\nthrough "+other.URL+
+				"/x\nthrough http://example.org/\necho right > o/lib/lib.txt\n")))
 		r.Getenv = func(string) (string, bool) { return "value-of-the-key", true }
 		_, got, err := r.run(t, schema.Joint, 1, "t1")
 		must(t, err)
@@ -121,7 +122,8 @@ func TestSetupMakesAnImageOnce(t *testing.T) {
 		}
 		mark := t.Name() + r.Out
 		r.Agent = fileAgent(t, "name: a\nsetup:\n  - 'mkdir -p ~/.local/bin; printf \"#!/bin/sh\\necho made by "+
-			"$(id -u)\\n\" > ~/.local/bin/made-tool; chmod +x ~/.local/bin/made-tool # "+mark+"'\ncommand: made-tool > o/lib/lib.txt\n")
+			"$(id -u)\\n\" > ~/.local/bin/made-tool; chmod +x ~/.local/bin/made-tool # "+mark+
+			"'\ncommand: made-tool > o/lib/lib.txt\n")
 		_, got, err := r.run(t, schema.Joint, 1, "t1")
 		must(t, err)
 		if p := got["t1 joint"]; !strings.Contains(p.Patches["o/lib"], "+made by 1000") {
@@ -152,7 +154,8 @@ func TestWhatAFailedRunSaidIsKept(t *testing.T) {
 		}))
 		defer front.Close()
 		r.Agent = fileAgent(t, fmt.Sprintf("name: caller\nenv: [WIDESWE_TEST_KEY]\ntrajectory: "+
-			"[~/story.jsonl]\nnetwork: {private: ['%s'], base_urls: {API_URL: '%s'}}\ncommand: |\n%s\n", strings.TrimPrefix(front.URL, "http://"), front.URL,
+			"[~/story.jsonl]\nnetwork: {private: ['%s'], base_urls: {API_URL: '%s'}}\ncommand: |\n%s\n",
+			strings.TrimPrefix(front.URL, "http://"), front.URL,
 			indent(client+"echo $WIDESWE_TEST_KEY | tee ~/story.jsonl; api /chat || { echo gave up >&2; exit 1; }\n")))
 		r.Getenv = func(string) (string, bool) { return "value-of-the-key", true }
 		var said []string

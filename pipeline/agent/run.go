@@ -115,7 +115,8 @@ func (r *Runner) runJob(ctx context.Context, folder *runs.Folder, j runs.Job) (s
 	if err := r.Release.Workspace(ctx, j.Task, scope, j.Target, ws); err != nil {
 		return "", err
 	}
-	one := &attempt{runner: r, job: j, task: t, workspace: ws, scratch: scratch, keptDir: keep, patches: map[string][]byte{}}
+	one := &attempt{runner: r, job: j, task: t, workspace: ws, scratch: scratch, keptDir: keep,
+		patches: map[string][]byte{}}
 	one.repositories = one.inWorkspace()
 	one.record = one.newRecord()
 	rec, err := one.run(ctx)

@@ -91,7 +91,8 @@ func TestRunJointAndIndependent(t *testing.T) {
 		p := got["t1 joint"]
 		want := map[string]string{".gitignore": `false "*.o\nvendor/\n"`, "lib.txt": `false "right\n"`,
 			"vendor/dep/dep.txt": `false "dep\n"`, "vendor/new/v.txt": `false "v\n"`,
-			"bin.dat": `false "\x00\x01"`, "latin.txt": `false "caf\xe9\n"`, "committed.txt": `false "committed\n"`, "staged.txt": `false "staged\n"`}
+			"bin.dat": `false "\x00\x01"`, "latin.txt": `false "caf\xe9\n"`, "committed.txt": `false "committed\n"`,
+			"staged.txt": `false "staged\n"`}
 		if d := cmp.Diff(want, treeAfter(t, "o/lib", p)); d != "" {
 			t.Error(d)
 		}

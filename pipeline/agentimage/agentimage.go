@@ -70,8 +70,8 @@ func variables(targets []release.Target) map[string]string {
 }
 
 // ForAllTargets makes the image in which an agent works on all targets of a task at once. A task whose targets were
-// validated in one image needs none: ok is false. The error is a usage error where the targets are tested in different base
-// images.
+// validated in one image needs none: ok is false. The error is a usage error where the targets are tested in different
+// base images.
 func (m *Maker) ForAllTargets(ctx context.Context, t *release.Task) (made schema.AgentImage, ok bool, err error) {
 	if inOneImage(t.Hidden) {
 		return made, false, nil

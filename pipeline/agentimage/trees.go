@@ -16,7 +16,8 @@ type trees struct{ plain, base, gold string }
 
 // writeTrees writes the trees of every target of a task.
 func (m *Maker) writeTrees(ctx context.Context, t *release.Task, scratch string) (trees, error) {
-	w := trees{plain: filepath.Join(scratch, "plain"), base: filepath.Join(scratch, "base"), gold: filepath.Join(scratch, "gold")}
+	w := trees{plain: filepath.Join(scratch, "plain"), base: filepath.Join(scratch, "base"), gold: filepath.Join(scratch,
+		"gold")}
 	for _, h := range t.Hidden {
 		clean := workspace.TreePath(w.plain, h.Repository)
 		if err := m.Release.Lay(ctx, h.Repository, h.BaseCommit, clean); err != nil {
@@ -41,7 +42,8 @@ func writeTree(ctx context.Context, h release.Target, clean, dir string, gold []
 		return fmt.Errorf("gold patch of %s: %w", h.Repository, err)
 	}
 	var injection *workspace.InjectionError
-	if _, err := workspace.Overlay(ctx, clean, dir, h.Layers, h.Recipe.Relocate...); err != nil && !errors.As(err, &injection) {
+	if _, err := workspace.Overlay(ctx, clean, dir, h.Layers, h.Recipe.Relocate...); err != nil && !errors.As(err,
+		&injection) {
 		return err
 	}
 	return nil

@@ -1,5 +1,5 @@
-// Package estimate adds up what evaluating predictions on a release will take, before it starts: runs, hours, disk. It goes
-// by what the release says, runs nothing, and asks the engine only which images it has.
+// Package estimate adds up what evaluating predictions on a release will take, before it starts: runs, hours, disk. It
+// goes by what the release says, runs nothing, and asks the engine only which images it has.
 package estimate
 
 import (
@@ -126,8 +126,8 @@ type Engine interface {
 	ImageBytes(ctx context.Context, id string) (int64, error)
 }
 
-// CountImages adds how many images the work needs and, where there is an engine, which it has. open, which connects to the
-// engine, is called only where an image is needed.
+// CountImages adds how many images the work needs and, where there is an engine, which it has. open, which connects to
+// the engine, is called only where an image is needed.
 func (w *Work) CountImages(ctx context.Context, e *Estimate, open func(context.Context) (Engine, error)) {
 	ids := map[string]bool{}
 	for _, t := range w.tasks {

@@ -143,7 +143,8 @@ func (k Curves) draw(c draw.Canvas) {
 	p.X.Scale, p.X.Min, p.X.Max = logOfMore{}, lo, hi
 	p.Y.Min, p.Y.Max = 0, 100
 	p.X.Tick.Marker = plot.TickerFunc(powers)
-	p.Y.Tick.Marker = plot.ConstantTicks{{Value: 0, Label: "0"}, {Value: 25, Label: ""}, {Value: 50, Label: "50"}, {Value: 75, Label: ""}, {Value: 100, Label: "100 %"}}
+	p.Y.Tick.Marker = plot.ConstantTicks{{Value: 0, Label: "0"}, {Value: 25, Label: ""}, {Value: 50, Label: "50"},
+		{Value: 75, Label: ""}, {Value: 100, Label: "100 %"}}
 	p.Draw(c)
 }
 

@@ -86,8 +86,9 @@ const (
 )
 
 func style(size vg.Length, c color.Color) text.Style {
-	return text.Style{Color: c, Font: font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size), Handler: plot.DefaultTextHandler,
-		XAlign: draw.XLeft, YAlign: draw.YCenter}
+	return text.Style{Color: c, Font: font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size),
+		Handler: plot.DefaultTextHandler,
+		XAlign:  draw.XLeft, YAlign: draw.YCenter}
 }
 
 func bold(size vg.Length, c color.Color) text.Style {
@@ -169,16 +170,19 @@ func (f Figure) draw(c draw.Canvas, background bool) {
 		h := rowHeight(row, each)
 		for i, p := range row {
 			left := c.Min.X + vg.Length(i)*each
-			p.draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: left + gap/2, Y: top - h}, Max: vg.Point{X: left + each - gap/2, Y: top}}})
+			p.draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: left + gap/2, Y: top - h},
+				Max: vg.Point{X: left + each - gap/2, Y: top}}})
 		}
 		top -= h + gap
 	}
-	f.legend(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: c.Min, Max: vg.Point{X: c.Max.X, Y: top + gap/2}}}, w)
+	f.legend(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: c.Min, Max: vg.Point{X: c.Max.X, Y: top + gap/2}}},
+		w)
 }
 
 func (p Panel) draw(c draw.Canvas) {
 	if p.Title != "" {
-		c.FillText(bold(textSize+0.5, ink), vg.Point{X: c.Min.X, Y: c.Max.Y - 8}, fit(p.Title, bold(textSize+0.5, ink), c.Max.X-c.Min.X))
+		c.FillText(bold(textSize+0.5, ink), vg.Point{X: c.Min.X, Y: c.Max.Y - 8}, fit(p.Title, bold(textSize+0.5, ink),
+			c.Max.X-c.Min.X))
 	}
 	c.Max.Y -= p.head()
 	p.Chart.draw(c)
@@ -201,7 +205,8 @@ func (f Figure) legend(c draw.Canvas, width vg.Length) vg.Length {
 		if c.Canvas != nil {
 			at := vg.Point{X: c.Min.X + x, Y: c.Max.Y - y + line/2}
 			if e.Dashed {
-				c.StrokeLine2(draw.LineStyle{Color: paint(e.Colour), Width: 1.5, Dashes: []vg.Length{3, 2}}, at.X, at.Y, at.X+14, at.Y)
+				c.StrokeLine2(draw.LineStyle{Color: paint(e.Colour), Width: 1.5, Dashes: []vg.Length{3, 2}}, at.X, at.Y, at.X+14,
+					at.Y)
 			} else {
 				fill(c, paint(e.Colour), at.X, at.Y-3.5, at.X+14, at.Y+3.5)
 			}

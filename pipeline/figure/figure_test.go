@@ -16,7 +16,8 @@ import (
 
 func curves() Figure {
 	return Figure{Legend: []Entry{{"bug fixes", 0, false}, {"features", 1, true}}, Panels: []Panel{
-		{"Files", Curves{"files", "tasks", []Curve{{[]float64{0, 2, 2, 5, 700}, 0, false}, {[]float64{3, 200}, 1, true}, {nil, 2, false}}}},
+		{"Files", Curves{"files", "tasks", []Curve{{[]float64{0, 2, 2, 5, 700}, 0, false}, {[]float64{3, 200}, 1, true},
+			{nil, 2, false}}}},
 		{"Context", Columns{"repositories", "tasks", []int{27, 12, 0, 30}, 0}},
 	}}
 }
@@ -153,7 +154,8 @@ func TestLengthOfBars(t *testing.T) {
 }
 
 func TestSteps(t *testing.T) {
-	want := plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 25}, {X: 2, Y: 25}, {X: 2, Y: 75}, {X: 9, Y: 75}, {X: 9, Y: 100}, {X: 20, Y: 100}}
+	want := plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 25}, {X: 2, Y: 25}, {X: 2, Y: 75}, {X: 9, Y: 75},
+		{X: 9, Y: 100}, {X: 20, Y: 100}}
 	if d := cmp.Diff(want, steps([]float64{2, 9, 1, 2}, 0, 20)); d != "" {
 		t.Error(d)
 	}
@@ -175,7 +177,8 @@ func TestTicks(t *testing.T) {
 	for _, tt := range []struct {
 		lo, hi float64
 		want   string
-	}{{0, 25000, "0 1 10 100 1000 10k"}, {1, 7, "1 2 5"}, {1, 120, "1 2 5 10 20 50 100"}, {1, 2e6, "1 10 100 1000 10k 100k 1M"}} {
+	}{{0, 25000, "0 1 10 100 1000 10k"}, {1, 7, "1 2 5"}, {1, 120, "1 2 5 10 20 50 100"},
+		{1, 2e6, "1 10 100 1000 10k 100k 1M"}} {
 		var got []string
 		for _, tick := range powers(tt.lo, tt.hi) {
 			got = append(got, tick.Label)

@@ -17,7 +17,8 @@ import (
 // Variables are the page's style variables that [Figure.Inline] uses, with their
 // values in light: what a page must define, and may define otherwise in the dark.
 func Variables() [][2]string {
-	list := [][2]string{{"--f-ink", hex(ink)}, {"--f-faint", hex(faint)}, {"--f-grid", hex(grid)}, {"--f-bed", hex(bed)}, {"--f-over", hex(over)}}
+	list := [][2]string{{"--f-ink", hex(ink)}, {"--f-faint", hex(faint)}, {"--f-grid", hex(grid)}, {"--f-bed", hex(bed)},
+		{"--f-over", hex(over)}}
 	for i, c := range palette {
 		list = append(list, [2]string{fmt.Sprintf("--f-%d", i), hex(c)})
 	}
@@ -44,12 +45,14 @@ func (f Figure) Inline(width int, alt string) (string, error) {
 	for _, v := range Variables() {
 		body = strings.ReplaceAll(body, ":"+v[1], ":var("+v[0]+")")
 	}
-	for _, long := range []string{";font-variant:none", ";font-variant:normal", ";font-weight:normal", ";font-style:normal"} {
+	for _, long := range []string{";font-variant:none", ";font-variant:normal", ";font-weight:normal",
+		";font-style:normal"} {
 		body = strings.ReplaceAll(body, long, "")
 	}
 	body = strings.ReplaceAll(body, "font-family:Liberation Sans;", "")
 	body = fixed(body)
-	return fmt.Sprintf(`<svg role="img" aria-label="%s" viewBox="0 0 %.5g %.5g">`, html.EscapeString(alt), float64(w), float64(h)) + body, nil
+	return fmt.Sprintf(`<svg role="img" aria-label="%s" viewBox="0 0 %.5g %.5g">`, html.EscapeString(alt), float64(w),
+		float64(h)) + body, nil
 }
 
 var textElement = regexp.MustCompile(`(?s)<text ([^>]*style="([^"]*)font-size:([0-9.]+)px[^>]*)>([^<]*)</text>`)
@@ -67,6 +70,7 @@ func fixed(svg string) string {
 		if strings.Contains(m[2], "font-weight:bold") {
 			st = bold(vg.Length(size), ink)
 		}
-		return fmt.Sprintf(`<text textLength="%.5g" lengthAdjust="spacingAndGlyphs" %s>%s</text>`, float64(st.Width(html.UnescapeString(m[4]))), m[1], m[4])
+		return fmt.Sprintf(`<text textLength="%.5g" lengthAdjust="spacingAndGlyphs" %s>%s</text>`,
+			float64(st.Width(html.UnescapeString(m[4]))), m[1], m[4])
 	})
 }

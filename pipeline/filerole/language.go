@@ -9,11 +9,16 @@ import (
 
 // byExtension settles extensions that several languages share.
 var byExtension = map[string]string{
-	".h": "C", ".m": "Objective-C", ".mm": "Objective-C++", ".ts": "TypeScript", ".mts": "TypeScript", ".cts": "TypeScript", ".tsx": "TSX", ".rs": "Rust",
-	".php": "PHP", ".inc": "PHP", ".cs": "C#", ".fs": "F#", ".pl": "Perl", ".pm": "Perl", ".t": "Perl", ".r": "R", ".d": "D", ".v": "Verilog",
-	".md": "Markdown", ".sql": "SQL", ".pro": "Prolog", ".cls": "Apex", ".cjs": "JavaScript", ".mjs": "JavaScript", ".es": "JavaScript",
-	".gs": "JavaScript", ".json": "JSON", ".yml": "YAML", ".yaml": "YAML", ".txt": "Text", ".html": "HTML", ".vue": "Vue", ".svelte": "Svelte",
-	".bats": "Shell", ".phpt": "PHP", ".tpl": "Smarty", ".spec": "RPM Spec", ".cl": "OpenCL", ".ex": "Elixir", ".s": "Assembly", ".asm": "Assembly",
+	".h": "C", ".m": "Objective-C", ".mm": "Objective-C++", ".ts": "TypeScript", ".mts": "TypeScript",
+	".cts": "TypeScript", ".tsx": "TSX", ".rs": "Rust",
+	".php": "PHP", ".inc": "PHP", ".cs": "C#", ".fs": "F#", ".pl": "Perl", ".pm": "Perl", ".t": "Perl", ".r": "R",
+	".d": "D", ".v": "Verilog",
+	".md": "Markdown", ".sql": "SQL", ".pro": "Prolog", ".cls": "Apex", ".cjs": "JavaScript", ".mjs": "JavaScript",
+	".es": "JavaScript",
+	".gs": "JavaScript", ".json": "JSON", ".yml": "YAML", ".yaml": "YAML", ".txt": "Text", ".html": "HTML", ".vue": "Vue",
+	".svelte": "Svelte",
+	".bats":   "Shell", ".phpt": "PHP", ".tpl": "Smarty", ".spec": "RPM Spec", ".cl": "OpenCL", ".ex": "Elixir",
+	".s": "Assembly", ".asm": "Assembly",
 }
 
 // Language is the language of a file judging by its name, "" where the name tells none.
@@ -43,13 +48,17 @@ func isProgramming(base string) bool {
 
 // families join languages that one team writes side by side.
 var families = map[string]string{
-	"JavaScript": "JavaScript/TypeScript", "TypeScript": "JavaScript/TypeScript", "TSX": "JavaScript/TypeScript", "JSX": "JavaScript/TypeScript",
-	"Vue": "JavaScript/TypeScript", "Svelte": "JavaScript/TypeScript", "Astro": "JavaScript/TypeScript", "CoffeeScript": "JavaScript/TypeScript",
-	"C": "C/C++", "C++": "C/C++", "Cuda": "C/C++", "Objective-C": "Objective-C/Swift", "Objective-C++": "Objective-C/Swift", "Swift": "Objective-C/Swift",
+	"JavaScript": "JavaScript/TypeScript", "TypeScript": "JavaScript/TypeScript", "TSX": "JavaScript/TypeScript",
+	"JSX": "JavaScript/TypeScript",
+	"Vue": "JavaScript/TypeScript", "Svelte": "JavaScript/TypeScript", "Astro": "JavaScript/TypeScript",
+	"CoffeeScript": "JavaScript/TypeScript",
+	"C":            "C/C++", "C++": "C/C++", "Cuda": "C/C++", "Objective-C": "Objective-C/Swift",
+	"Objective-C++": "Objective-C/Swift", "Swift": "Objective-C/Swift",
 	"Java": "JVM", "Kotlin": "JVM", "Scala": "JVM", "Groovy": "JVM", "Clojure": "JVM",
 	"C#": ".NET", "F#": ".NET", "Visual Basic .NET": ".NET",
-	"Python": "Python", "Cython": "Python", "PHP": "PHP", "Hack": "PHP", "Elixir": "BEAM", "Erlang": "BEAM", "Gleam": "BEAM",
-	"Bash": "Shell", "Zsh": "Shell", "Fish": "Shell",
+	"Python": "Python", "Cython": "Python", "PHP": "PHP", "Hack": "PHP", "Elixir": "BEAM", "Erlang": "BEAM",
+	"Gleam": "BEAM",
+	"Bash":  "Shell", "Zsh": "Shell", "Fish": "Shell",
 }
 
 // Family is the language family of a production file, "" for every other file:
@@ -91,7 +100,8 @@ func Platform(p string) string {
 	f := look(p)
 	switch {
 	case f.has(set("ios", "iosapp", "iphone", "ipad", "xcode", "cocoapods", "iosmain", "iostest")),
-		f.ext == ".podspec", f.lower == "podfile", f.lower == "podfile.lock", f.ext == ".xib", f.ext == ".storyboard", f.ext == ".pbxproj":
+		f.ext == ".podspec", f.lower == "podfile", f.lower == "podfile.lock", f.ext == ".xib", f.ext == ".storyboard",
+		f.ext == ".pbxproj":
 		return "ios"
 	}
 	for _, folder := range f.folders {
@@ -103,7 +113,8 @@ func Platform(p string) string {
 	switch {
 	case f.has(set("macos", "osx", "darwin")), f.ext == ".go" && strings.HasSuffix(stem, "_darwin"):
 		return "macos"
-	case f.has(set("windows", "win32")), f.ext == ".go" && strings.HasSuffix(stem, "_windows"), f.ext == ".ps1", f.ext == ".bat", f.ext == ".wxs":
+	case f.has(set("windows", "win32")), f.ext == ".go" && strings.HasSuffix(stem, "_windows"), f.ext == ".ps1",
+		f.ext == ".bat", f.ext == ".wxs":
 		return "windows"
 	}
 	return ""

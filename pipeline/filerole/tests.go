@@ -9,9 +9,11 @@ import (
 var testFolders = set("test", "tests", "__tests__", "__test__", "e2e", "e2e-tests", "e2e_tests", "e2etests",
 	"testdata", "test-data", "test_data", "testutil", "testutils", "test_util", "test_utils", "test-util", "test-utils",
 	"testhelper", "testhelpers", "test_helper", "test_helpers", "test-helper", "test-helpers",
-	"testsupport", "test_support", "test-support", "testfixtures", "testlib", "test-lib", "testsuite", "testsuites", "testcases",
+	"testsupport", "test_support", "test-support", "testfixtures", "testlib", "test-lib", "testsuite", "testsuites",
+	"testcases",
 	"unittest", "unittests", "unit_tests", "unit-tests", "functional-tests", "functional_tests", "functionaltests",
-	"integration-test", "integration-tests", "integration_test", "integration_tests", "integrationtest", "integrationtests",
+	"integration-test", "integration-tests", "integration_test", "integration_tests", "integrationtest",
+	"integrationtests",
 	"acceptance-tests", "acceptance_tests", "regression-tests", "regression_tests", "system-tests", "system_tests",
 	"smoke-tests", "smoke_tests", "androidtest", "commontest", "jvmtest", "jstest", "nativetest", "inttest", "testint",
 	"sharness", "__mocks__", "__snapshots__", "__fixtures__", "conformance-tests", "compat-tests")
@@ -24,7 +26,8 @@ var specFolders = set("spec", "specs")
 var testTools = set("cypress", "playwright")
 
 // sourceSet is a Gradle source set of tests: src/androidTest, src/testDebug.
-var sourceSet = regexp.MustCompile(`^(?:test|androidTest|integrationTest|functionalTest)(?:[A-Z]\w*)?$|^[a-z]\w*(?:Test|UnitTest)$`)
+var sourceSet = regexp.MustCompile(`^(?:test|androidTest|integrationTest|functionalTest)(?:[A-Z]\w*)?$|` +
+	`^[a-z]\w*(?:Test|UnitTest)$`)
 
 // dotNetProject is a project folder of tests: Acme.Widgets.Tests.
 var dotNetProject = regexp.MustCompile(`[.\-_](?:Tests?|UnitTests|IntegrationTests|Specs)$`)
@@ -75,19 +78,24 @@ func fixture(f file) bool {
 // names of test files. A word counts only where it stands apart: latest.yml,
 // contest.rs and greatest.txt are no tests.
 var (
-	snakeTest = regexp.MustCompile(`^(?:tests?|unittests?)$|^tests?[-_].|[-_.](?:tests?|unittests?|specs?|e2e|cy|e2e-spec|int-test|integration|it)$`)
+	snakeTest = regexp.MustCompile(`^(?:tests?|unittests?)$|^tests?[-_].|[-_.](?:tests?|unittests?|specs?|e2e|cy|` +
+		`e2e-spec|int-test|integration|it)$`)
 	plainTest = regexp.MustCompile(`^(?:tests?|unittests?)[-_.]|[-_](?:tests?|unittests?|specs?)$`)
-	camelTest = regexp.MustCompile(`[A-Za-z0-9](?:Tests?|TestCase|TestSuite|TestBase|Specs?|ITCase)$|[a-z]IT$|^Test[A-Z]\w*$|^(?:Tests?|Specs?)$`)
+	camelTest = regexp.MustCompile(`[A-Za-z0-9](?:Tests?|TestCase|TestSuite|TestBase|Specs?|ITCase)$|[a-z]IT$|` +
+		`^Test[A-Z]\w*$|^(?:Tests?|Specs?)$`)
 	suiteTest = regexp.MustCompile(`[a-z0-9]Suite$`)
 )
 
 var (
-	camelLanguages = set(".java", ".kt", ".kts", ".scala", ".groovy", ".cs", ".fs", ".vb", ".swift", ".php", ".cpp", ".cc", ".cxx",
+	camelLanguages = set(".java", ".kt", ".kts", ".scala", ".groovy", ".cs", ".fs", ".vb", ".swift", ".php", ".cpp", ".cc",
+		".cxx",
 		".h", ".hpp", ".mm", ".m", ".ts", ".js", ".tsx", ".jsx", ".as", ".hs", ".elm", ".dart")
 	scriptLanguages = set(".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".coffee")
 	alwaysTests     = set(".phpt", ".bats", ".feature", ".test-d.ts")
-	supportNames    = set("conftest.py", "test_helper.rb", "spec_helper.rb", "rails_helper.rb", "testhelper.go", "test_helpers.py",
-		"testutil.go", "testutils.go", "test_util.go", "testutil.py", "testutils.py", "testing_util.go", "setuptests.js", "setuptests.ts")
+	supportNames    = set("conftest.py", "test_helper.rb", "spec_helper.rb", "rails_helper.rb", "testhelper.go",
+		"test_helpers.py",
+		"testutil.go", "testutils.go", "test_util.go", "testutil.py", "testutils.py", "testing_util.go", "setuptests.js",
+		"setuptests.ts")
 )
 
 // testName says whether the name alone makes the file a test.
@@ -113,7 +121,8 @@ func testName(f file) bool {
 		return true
 	case camelLanguages[f.ext] && camelTest.MatchString(stem):
 		return true
-	case f.ext == ".py" && (f.stem == "tests" || f.stem == "test"), f.ext == ".rs" && (f.stem == "tests" || f.stem == "test"):
+	case f.ext == ".py" && (f.stem == "tests" || f.stem == "test"), f.ext == ".rs" && (f.stem == "tests" ||
+		f.stem == "test"):
 		return true
 	}
 	return plainTest.MatchString(f.stem) || f.ext == ".sh" && strings.HasSuffix(f.stem, ".test")

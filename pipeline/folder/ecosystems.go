@@ -26,7 +26,8 @@ func parseEcosystems(text []byte) ([]schema.ListedEcosystem, error) {
 		Dated      string                   `yaml:"dated"` // when the list was made, for people
 		Ecosystems []schema.ListedEcosystem `yaml:"ecosystems"`
 	}
-	if err := decode(ecosystemsFile, text, &file, "ecosystems: a list of name, organizations, repositories, verdict, reason"); err != nil {
+	if err := decode(ecosystemsFile, text, &file,
+		"ecosystems: a list of name, organizations, repositories, verdict, reason"); err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
@@ -35,7 +36,8 @@ func parseEcosystems(text []byte) ([]schema.ListedEcosystem, error) {
 			return nil, problem(ecosystemsFile, 0, "entry %d has no name", i+1)
 		}
 		if key := strings.ToLower(e.Name); seen[key] {
-			return nil, problem(ecosystemsFile, 0, "%q is listed twice; put its organizations and repositories into one entry", e.Name)
+			return nil, problem(ecosystemsFile, 0, "%q is listed twice; put its organizations and repositories into one entry",
+				e.Name)
 		} else {
 			seen[key] = true
 		}
@@ -57,7 +59,8 @@ func checkListed(e schema.ListedEcosystem) error {
 		return nil
 	case schema.VerdictKeep, schema.VerdictDrop:
 		if strings.TrimSpace(e.Reason) == "" {
-			return fmt.Errorf("verdict %s has no reason; say why it is, or is not, one product, platform or technology", e.Verdict)
+			return fmt.Errorf("verdict %s has no reason; say why it is, or is not, one product, platform or technology",
+				e.Verdict)
 		}
 		return nil
 	}
@@ -80,7 +83,8 @@ func (f Folder) WriteEcosystems(text []byte) error {
 	return f.write(ecosystemsFile, text)
 }
 
-const rankingKeys = "source, date, note, organizations: a list of name, stars, repositories, top (name, stars, state, pushed)"
+const rankingKeys = "source, date, note, organizations: a list of name, stars, repositories, top (name, stars, " +
+	"state, pushed)"
 
 // Ranking reads a frozen ranking, false where there is none of that name, or no
 // name.
@@ -118,13 +122,15 @@ func (f Folder) WriteRanking(name string, r schema.Ranking) error {
 	return f.write(name, text)
 }
 
-const rankingHead = "# Organizations by their total stars on one day. Keep this file: no later question brings it back.\n"
+const rankingHead = "# Organizations by their total stars on one day. Keep this file: no later question brings it " +
+	"back.\n"
 
 // NoRanking is an error where a ranking of that name is there.
 func (f Folder) NoRanking(name string) error {
 	_, ok, err := f.read(name)
 	if err == nil && ok {
-		err = pipeline.Usage("%s is there and is not replaced; set another name under rank.ranking in wideswe.yaml, or move it away", name)
+		err = pipeline.Usage("%s is there and is not replaced; set another name under rank.ranking in wideswe.yaml, or "+
+			"move it away", name)
 	}
 	return err
 }
@@ -144,7 +150,8 @@ func checkRanking(r schema.Ranking) error {
 			seen[key] = true
 		}
 		if i > 0 && o.Stars > r.Organizations[i-1].Stars {
-			return fmt.Errorf("%s has more stars than %s before it; list the most starred first", o.Name, r.Organizations[i-1].Name)
+			return fmt.Errorf("%s has more stars than %s before it; list the most starred first", o.Name,
+				r.Organizations[i-1].Name)
 		}
 		for _, t := range o.Top {
 			if err := checkRanked(t); err != nil {
@@ -155,7 +162,8 @@ func checkRanking(r schema.Ranking) error {
 	return nil
 }
 
-var rankedStates = []string{schema.RankedLive, schema.RankedArchived, schema.RankedDisabled, schema.RankedMoved, schema.RankedMissing}
+var rankedStates = []string{schema.RankedLive, schema.RankedArchived, schema.RankedDisabled, schema.RankedMoved,
+	schema.RankedMissing}
 
 func checkRanked(t schema.RankedRepository) error {
 	if !slices.Contains(rankedStates, t.State) {

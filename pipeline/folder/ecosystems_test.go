@@ -18,7 +18,8 @@ ecosystems:
 `)
 	got, err := f.Ecosystems()
 	want := []schema.ListedEcosystem{
-		{Name: "ipfs", Organizations: []string{"ipfs"}, Repositories: []string{"o/r"}, Verdict: schema.VerdictKeep, Reason: "one protocol"},
+		{Name: "ipfs", Organizations: []string{"ipfs"}, Repositories: []string{"o/r"}, Verdict: schema.VerdictKeep,
+			Reason: "one protocol"},
 		{Name: "acme", Organizations: []string{"acme"}, Verdict: schema.VerdictDrop, Reason: "unrelated"},
 		{Name: "plain", Organizations: []string{"plain"}},
 	}
@@ -64,11 +65,13 @@ func TestRankingComesBackAndStays(t *testing.T) {
 			t.Errorf("no file %q: %t, %v", name, ok, err)
 		}
 	}
-	want := schema.Ranking{Source: "search", Date: "2026-06-05", Note: "by: hand, #1", Organizations: []schema.RankedOrganization{
-		{Name: "true", Stars: 20, Repositories: 3, Top: []schema.RankedRepository{
-			{Name: "1.0", Stars: 15, State: schema.RankedLive, Pushed: "2026-06-01"}, {Name: "..%2f", State: schema.RankedMissing}}},
-		{Name: "quiet", Stars: 20},
-	}}
+	want := schema.Ranking{Source: "search", Date: "2026-06-05", Note: "by: hand, #1",
+		Organizations: []schema.RankedOrganization{
+			{Name: "true", Stars: 20, Repositories: 3, Top: []schema.RankedRepository{
+				{Name: "1.0", Stars: 15, State: schema.RankedLive, Pushed: "2026-06-01"}, {Name: "..%2f",
+					State: schema.RankedMissing}}},
+			{Name: "quiet", Stars: 20},
+		}}
 	if err := f.WriteRanking("ranking.yaml", want); err != nil {
 		t.Fatal(err)
 	}
@@ -80,11 +83,14 @@ func TestRankingComesBackAndStays(t *testing.T) {
 	for name, c := range map[string][2]string{
 		"day":    {"source: s\ndate: June\norganizations: []\n", "date"},
 		"source": {"date: 2026-06-05\norganizations: []\n", "source"},
-		"order":  {"source: s\ndate: 2026-06-05\norganizations: [{name: a, stars: 1}, {name: b, stars: 2}]\n", "most starred first"},
-		"twice":  {"source: s\ndate: 2026-06-05\norganizations: [{name: a, stars: 1}, {name: A, stars: 1}]\n", "there twice"},
-		"state":  {"source: s\ndate: 2026-06-05\norganizations: [{name: a, stars: 1, top: [{name: r, stars: 1, state: dead}]}]\n", "live"},
-		"pushed": {"source: s\ndate: 2026-06-05\norganizations: [{name: a, stars: 1, top: [{name: r, stars: 1, state: live, pushed: '5'}]}]\n", "pushed"},
-		"key":    {"source: s\ndated: 2026-06-05\n", "dated"},
+		"order": {"source: s\ndate: 2026-06-05\norganizations: [{name: a, stars: 1}, {name: b, stars: 2}]\n",
+			"most starred first"},
+		"twice": {"source: s\ndate: 2026-06-05\norganizations: [{name: a, stars: 1}, {name: A, stars: 1}]\n", "there twice"},
+		"state": {"source: s\ndate: 2026-06-05\norganizations: [{name: a, stars: 1, top: [{name: r, stars: 1, state: " +
+			"dead}]}]\n", "live"},
+		"pushed": {"source: s\ndate: 2026-06-05\norganizations: [{name: a, stars: 1, top: [{name: r, stars: 1, state: " +
+			"live, pushed: '5'}]}]\n", "pushed"},
+		"key": {"source: s\ndated: 2026-06-05\n", "dated"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			put(t, f, "other.yaml", c[0])

@@ -42,7 +42,8 @@ func Find(start string) (Folder, error) {
 			return Folder{}, fmt.Errorf("finding the folder: %w", err)
 		}
 		if filepath.Dir(at) == at {
-			return Folder{}, pipeline.Usage("no %s in %s or a folder above it; make one with wideswe init DIR --ecosystem NAME=ORG, or choose a folder with -C DIR", ConfigFile, dir)
+			return Folder{}, pipeline.Usage("no %s in %s or a folder above it; make one with wideswe init DIR --ecosystem "+
+				"NAME=ORG, or choose a folder with -C DIR", ConfigFile, dir)
 		}
 	}
 }
@@ -55,7 +56,8 @@ func Init(dir string, config []byte) (Folder, error) {
 		return Folder{}, fmt.Errorf("making the folder: %w", err)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, ConfigFile)); err == nil {
-		return Folder{}, pipeline.Usage("%s is a folder of wideswe already; edit its %s, or choose another folder", dir, ConfigFile)
+		return Folder{}, pipeline.Usage("%s is a folder of wideswe already; edit its %s, or choose another folder", dir,
+			ConfigFile)
 	}
 	f := Folder{dir}
 	for _, sub := range []string{"reviews/decisions", "prompts", "recipes", ".wideswe"} {

@@ -158,10 +158,12 @@ reviewed_at: 2025-07-01T10:00:00Z
 }
 
 func TestReviewErrorsNameFileLineAndWhatToWrite(t *testing.T) {
-	good := "candidate: c1\nreviewer: ann\nverdict: accept\nkind: bugfix\npulls: [o/a#1, o/b#2]\nreviewed_at: 2025-07-01T10:00:00Z\n"
+	good := "candidate: c1\nreviewer: ann\nverdict: accept\nkind: bugfix\npulls: [o/a#1, o/b#2]\nreviewed_at: " +
+		"2025-07-01T10:00:00Z\n"
 	for name, tt := range map[string]struct{ old, new, want string }{
-		"unknown key":      {"kind: bugfix", "kid: bugfix", `reviews/c1/ann.yaml:4: unknown field "kid"`},
-		"kind":             {"bugfix", "fix", `reviews/c1/ann.yaml:4: kind is "fix"; an accepted candidate is bugfix or feature`},
+		"unknown key": {"kind: bugfix", "kid: bugfix", `reviews/c1/ann.yaml:4: unknown field "kid"`},
+		"kind": {"bugfix", "fix", `reviews/c1/ann.yaml:4: kind is "fix"; an accepted candidate is bugfix or ` +
+			`feature`},
 		"verdict":          {"accept", "yes", `ann.yaml:3: verdict is "yes"; write accept or reject`},
 		"other candidate":  {"c1", "c2", `ann.yaml:1: candidate is "c2"; the folder's name says "c1"`},
 		"other reviewer":   {"ann", "bob", `ann.yaml:2: reviewer is "bob"`},
@@ -190,7 +192,8 @@ func TestReviewErrorsNameFileLineAndWhatToWrite(t *testing.T) {
 
 func TestNamesThatWouldLeaveTheFolderAreRefused(t *testing.T) {
 	f := newFolder(t)
-	for _, name := range []string{"", ".", "..", "../x", "a/b", `a\b`, ".hidden", "a b", "a\x00", "x.", strings.Repeat("a", 200)} {
+	for _, name := range []string{"", ".", "..", "../x", "a/b", `a\b`, ".hidden", "a b", "a\x00", "x.", strings.Repeat("a",
+		200)} {
 		r := review("")
 		r.Reviewer = name
 		_, err := f.WriteReview(r)
@@ -243,7 +246,8 @@ func TestDecisionsComeBackEarliestFirstAndTwiceIsOneFile(t *testing.T) {
 	at := time.Date(2025, 7, 1, 10, 0, 0, 0, time.UTC)
 	apart := schema.Decision{Action: schema.KeepApart, Apart: [][]string{{"o/b#2"}, {"o/c#3", "o/a#1"}}, Candidate: "c1",
 		Reviewer: "ann", Reason: "two fixes", At: at.Add(time.Hour)}
-	together := schema.Decision{Action: schema.KeepTogether, Pulls: []string{"o/b#2", "o/a#1"}, Reviewer: "bob", Reason: "one", At: at}
+	together := schema.Decision{Action: schema.KeepTogether, Pulls: []string{"o/b#2", "o/a#1"}, Reviewer: "bob",
+		Reason: "one", At: at}
 	for _, d := range []schema.Decision{apart, together, apart} {
 		if _, err := f.WriteDecision(d); err != nil {
 			t.Fatal(err)
@@ -268,10 +272,12 @@ func TestDecisionsComeBackEarliestFirstAndTwiceIsOneFile(t *testing.T) {
 
 func TestDecisionErrors(t *testing.T) {
 	for name, text := range map[string]string{
-		"action":     "action: keep\nreviewer: a\nreason: r\ndecided_at: 2025-07-01T10:00:00Z\n",
-		"one pull":   "action: keep_together\npulls: [o/a#1]\nreviewer: a\nreason: r\ndecided_at: 2025-07-01T10:00:00Z\n",
-		"one set":    "action: keep_apart\napart: [[o/a#1, o/b#2]]\nreviewer: a\nreason: r\ndecided_at: 2025-07-01T10:00:00Z\n",
-		"in two":     "action: keep_apart\napart: [[o/a#1], [o/a#1]]\nreviewer: a\nreason: r\ndecided_at: 2025-07-01T10:00:00Z\n",
+		"action":   "action: keep\nreviewer: a\nreason: r\ndecided_at: 2025-07-01T10:00:00Z\n",
+		"one pull": "action: keep_together\npulls: [o/a#1]\nreviewer: a\nreason: r\ndecided_at: 2025-07-01T10:00:00Z\n",
+		"one set": "action: keep_apart\napart: [[o/a#1, o/b#2]]\nreviewer: a\nreason: r\ndecided_at: " +
+			"2025-07-01T10:00:00Z\n",
+		"in two": "action: keep_apart\napart: [[o/a#1], [o/a#1]]\nreviewer: a\nreason: r\ndecided_at: " +
+			"2025-07-01T10:00:00Z\n",
 		"mixed":      "action: keep_apart\npulls: [o/a#1, o/b#1]\nreviewer: a\nreason: r\ndecided_at: 2025-07-01T10:00:00Z\n",
 		"no reason":  "action: keep_together\npulls: [o/a#1, o/b#1]\nreviewer: a\ndecided_at: 2025-07-01T10:00:00Z\n",
 		"empty file": "",
@@ -297,22 +303,28 @@ func TestExclusionsAndEcosystems(t *testing.T) {
 	put(t, f, "exclude.yaml", "exclude:\n  - {pull: o/a#1, repository: o/a, reason: x}\n")
 	_, err = f.Exclusions()
 	usage(t, err, "names 2 things")
-	put(t, f, "ecosystems.yaml", "ecosystems:\n  - {name: ipfs, organizations: [ipfs]}\n  - {name: ipfs, repositories: [a/b]}\n")
+	put(t, f, "ecosystems.yaml", "ecosystems:\n  - {name: ipfs, organizations: [ipfs]}\n  - {name: ipfs, repositories: "+
+		"[a/b]}\n")
 	_, err = f.Ecosystems()
 	usage(t, err, "twice")
 }
 
 func TestWriteTasksKeepsWhatPeopleWrote(t *testing.T) {
 	for name, tt := range map[string]struct{ before, head, tail string }{
-		"new file":   {"", selectionHead[:strings.Index(selectionHead, tasksHead)], ""},
-		"last":       {"# mine\npins:\n  include: [t1] # first\n  exclude: []\n\n# sets\nsets: {small: [t1]}\ntasks:\n  - task: old\n    selected: true\n    reason: r\n", "# mine\npins:\n  include: [t1] # first\n  exclude: []\n\n# sets\nsets: {small: [t1]}\n", ""},
-		"in between": {"tasks:\n- task: old\n  selected: true\n  reason: r\n# stray\n- task: older\n  selected: true\n  reason: r\n\n# about pins\npins: {include: [a], exclude: []}\n", "", "\n# about pins\npins: {include: [a], exclude: []}\n"},
-		"no tasks":   {"pins: {include: [], exclude: [b]}", "pins: {include: [], exclude: [b]}\n", ""},
+		"new file": {"", selectionHead[:strings.Index(selectionHead, tasksHead)], ""},
+		"last": {"# mine\npins:\n  include: [t1] # first\n  exclude: []\n\n# sets\nsets: {small: [t1]}\ntasks:\n  - " +
+			"task: old\n    selected: true\n    reason: r\n",
+			"# mine\npins:\n  include: [t1] # first\n  exclude: []\n\n# sets\nsets: {small: [t1]}\n", ""},
+		"in between": {"tasks:\n- task: old\n  selected: true\n  reason: r\n# stray\n- task: older\n  selected: true\n  " +
+			"reason: r\n\n# about pins\npins: {include: [a], exclude: []}\n", "",
+			"\n# about pins\npins: {include: [a], exclude: []}\n"},
+		"no tasks": {"pins: {include: [], exclude: [b]}", "pins: {include: [], exclude: [b]}\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFolder(t)
 			put(t, f, "selection.yaml", tt.before)
-			tasks := []schema.SelectedTask{{Task: "t1", Selected: true, Reason: "pinned: yes"}, {Task: "t2", Reason: "# too many"}}
+			tasks := []schema.SelectedTask{{Task: "t1", Selected: true, Reason: "pinned: yes"},
+				{Task: "t2", Reason: "# too many"}}
 			for range 2 { // the second time changes nothing
 				if err := f.WriteTasks(tasks); err != nil {
 					t.Fatal(err)
@@ -321,7 +333,8 @@ func TestWriteTasksKeepsWhatPeopleWrote(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := tt.head + tasksHead + "tasks:\n  - task: t1\n    selected: true\n    reason: \"pinned: yes\"\n  - task: t2\n    selected: false\n    reason: \"# too many\"\n" + tt.tail
+				want := tt.head + tasksHead + "tasks:\n  - task: t1\n    selected: true\n    reason: \"pinned: yes\"\n  - task: " +
+					"t2\n    selected: false\n    reason: \"# too many\"\n" + tt.tail
 				if d := cmp.Diff(want, string(got)); d != "" {
 					t.Error(d)
 				}

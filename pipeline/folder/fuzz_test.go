@@ -12,8 +12,10 @@ import (
 // again, or in an error.
 func FuzzReview(f *testing.F) {
 	for _, seed := range []string{
-		"candidate: c1\nreviewer: ann\nverdict: accept\nkind: bugfix\npulls: [o/a#1, o/b#2]\nreviewed_at: 2025-07-01T10:00:00Z\n",
-		"candidate: c1\nreviewer: ann\nverdict: reject\nreason: |-\n  a\n  b\npulls:\n- \"o/a#1\"\n- o/b#2\nreviewed_at: 2025-07-01\n",
+		"candidate: c1\nreviewer: ann\nverdict: accept\nkind: bugfix\npulls: [o/a#1, o/b#2]\nreviewed_at: " +
+			"2025-07-01T10:00:00Z\n",
+		"candidate: c1\nreviewer: ann\nverdict: reject\nreason: |-\n  a\n  b\npulls:\n- \"o/a#1\"\n- o/b#2\nreviewed_at: " +
+			"2025-07-01\n",
 		"a: &a [1]\nb: *a\n", "? [\n", "- - -\n:", "\xff\xfe", "{\"candidate\": \"c1\"}", "--- !!binary |\n R0\n",
 	} {
 		f.Add([]byte(seed))
@@ -43,7 +45,8 @@ func FuzzReview(f *testing.F) {
 
 // Whatever a person types as a note or reason comes back as it was cleaned.
 func FuzzNote(f *testing.F) {
-	for _, seed := range []string{"", "one\ntwo", "null", "- a: b # c", "\t x", "|", ">-\n x", "a\n\n\nb", "'", `"\`, "0x1F", "~", "a: |\n  b", "\u0085x", "\u00a0"} {
+	for _, seed := range []string{"", "one\ntwo", "null", "- a: b # c", "\t x", "|", ">-\n x", "a\n\n\nb", "'", `"\`,
+		"0x1F", "~", "a: |\n  b", "\u0085x", "\u00a0"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, note string) {

@@ -19,7 +19,8 @@ func (f Folder) Exclusions() ([]schema.Exclusion, error) {
 	var file struct {
 		Exclude []schema.Exclusion `yaml:"exclude"`
 	}
-	if err := decode(name, text, &file, "exclude: a list of pull, candidate or repository, each with a reason"); err != nil {
+	if err := decode(name, text, &file, "exclude: a list of pull, candidate or repository, each with a "+
+		"reason"); err != nil {
 		return nil, err
 	}
 	for i, x := range file.Exclude {

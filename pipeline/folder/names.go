@@ -22,14 +22,16 @@ func CheckReviewer(name string) error {
 		return pipeline.Usage("say who you are, for the file that holds it: --reviewer ann")
 	}
 	if !reviewerForm.MatchString(name) || strings.HasSuffix(name, ".") {
-		return pipeline.Usage("%q can't be a reviewer's name: it becomes a file name; use letters, digits, and . _ - inside, such as --reviewer ann", name)
+		return pipeline.Usage("%q can't be a reviewer's name: it becomes a file name; use letters, digits, and . _ - "+
+			"inside, such as --reviewer ann", name)
 	}
 	return nil
 }
 
 // CheckID says whether this can be a candidate's or task's id.
 func CheckID(id string) error {
-	if !idForm.MatchString(id) || strings.Contains(id, "..") || strings.HasSuffix(id, ".") || strings.EqualFold(id, "decisions") {
+	if !idForm.MatchString(id) || strings.Contains(id, "..") || strings.HasSuffix(id, ".") || strings.EqualFold(id,
+		"decisions") {
 		return pipeline.Usage("%q is not the id of a candidate or task; wideswe review list shows them", id)
 	}
 	return nil

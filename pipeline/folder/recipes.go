@@ -13,7 +13,8 @@ import (
 )
 
 // recipeKeys are what a part of a recipe file may set.
-var recipeKeys = []string{"from", "until", "toolchain", "image", "runtime", "packages", "env", "setup", "warm", "build", "path",
+var recipeKeys = []string{"from", "until", "toolchain", "image", "runtime", "packages", "env", "setup", "warm", "build",
+	"path",
 	"test", "report", "select", "wider", "narrower", "relocate", "services", "timeout", "accept_gold", "add"}
 
 // RecipeFile is where a repository's recipe is kept, under the folder.
@@ -97,7 +98,8 @@ func decodePart(name string, text []byte, shape, v any) error {
 		return problem(name, y.Line, "%s; the file has: %s", y.Message, strings.Join(recipeKeys, ", "))
 	}
 	where, keys := keysBeside(shape, m[1])
-	return problem(name, y.Line, "there is no key %q%s%s; there is: %s", m[1], where, pipeline.DidYouMean(m[1], keys), strings.Join(keys, ", "))
+	return problem(name, y.Line, "there is no key %q%s%s; there is: %s", m[1], where, pipeline.DidYouMean(m[1], keys),
+		strings.Join(keys, ", "))
 }
 
 // keysBeside gives the keys that there are where an unknown one stands: in an entry
@@ -175,7 +177,8 @@ func checkPart(p schema.RecipePart, repository string) error {
 	}
 	for _, bound := range []struct{ key, value string }{{"from", p.From}, {"until", p.Until}} {
 		if _, err := schema.RecipeDate(bound.value); err != nil {
-			return fmt.Errorf("%s is %q; write the base commit's date, such as 2025-03-01 or 2025-03-01T12:00:00Z", bound.key, bound.value)
+			return fmt.Errorf("%s is %q; write the base commit's date, such as 2025-03-01 or 2025-03-01T12:00:00Z", bound.key,
+				bound.value)
 		}
 	}
 	if from, until := span(p); !from.Before(until) {
@@ -192,7 +195,8 @@ func checkServices(list []schema.Service) error {
 	for i, s := range list {
 		switch {
 		case !serviceName.MatchString(s.Name):
-			return fmt.Errorf("service %d has the name %q; write the host name that the tests use, in small letters", i+1, s.Name)
+			return fmt.Errorf("service %d has the name %q; write the host name that the tests use, in small letters", i+1,
+				s.Name)
 		case seen[s.Name]:
 			return fmt.Errorf("two services are called %s", s.Name)
 		case s.Image == "":
@@ -243,7 +247,8 @@ func crossing(a, b schema.RecipePart) string {
 	case !af.After(bf) && !au.Before(bu):
 		return "" // an exception within a
 	case !bf.After(af) && !bu.Before(au):
-		return "are in the wrong order: the later holds all dates of the earlier and would override it; put the wider one first"
+		return "are in the wrong order: the later holds all dates of the earlier and would override it; put the wider one " +
+			"first"
 	}
 	first, last := later(af, bf), earlier(au, bu)
 	return fmt.Sprintf("both are for %s until %s; end the one where the other begins", day(first), day(last))

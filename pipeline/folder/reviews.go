@@ -12,7 +12,8 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-const reviewKeys = "candidate, reviewer, verdict (accept or reject), kind (bugfix or feature), pattern (producer-consumer or parallel), reason, note, pulls (owner/name#number each), reviewed_at"
+const reviewKeys = "candidate, reviewer, verdict (accept or reject), kind (bugfix or feature), pattern " +
+	"(producer-consumer or parallel), reason, note, pulls (owner/name#number each), reviewed_at"
 
 const reviewHead = "# One reviewer's verdict on one candidate; wideswe review accept and reject write it.\n"
 
@@ -40,7 +41,8 @@ func (f Folder) Reviews() ([]schema.Review, error) {
 		}
 		for _, file := range files {
 			if file.IsDir() || !strings.HasSuffix(file.Name(), ".yaml") {
-				problems = append(problems, problem("reviews/"+dir.Name()+"/"+file.Name(), 0, "is not a review; reviews are named REVIEWER.yaml"))
+				problems = append(problems, problem("reviews/"+dir.Name()+"/"+file.Name(), 0,
+					"is not a review; reviews are named REVIEWER.yaml"))
 				continue
 			}
 			r, err := f.review(dir.Name(), strings.TrimSuffix(file.Name(), ".yaml"))
@@ -75,7 +77,8 @@ func (f Folder) review(candidate, reviewer string) (schema.Review, error) {
 	}
 	r.File, r.ReviewedAt = name, r.ReviewedAt.UTC()
 	if r.ReviewedAs != candidate {
-		return r, problem(name, lineOf(text, "candidate:"), "candidate is %q; the folder's name says %q", r.ReviewedAs, candidate)
+		return r, problem(name, lineOf(text, "candidate:"), "candidate is %q; the folder's name says %q", r.ReviewedAs,
+			candidate)
 	}
 	if r.Reviewer != reviewer {
 		return r, problem(name, lineOf(text, "reviewer:"), "reviewer is %q; the file's name says %q", r.Reviewer, reviewer)
@@ -185,7 +188,8 @@ func (f Folder) checkCase(dir, name string) error {
 	return err
 }
 
-const decisionKeys = "action (keep_together with pulls, or keep_apart with apart: lists of pulls), candidate, reviewer, reason, decided_at"
+const decisionKeys = "action (keep_together with pulls, or keep_apart with apart: lists of pulls), candidate, " +
+	"reviewer, reason, decided_at"
 
 const decisionHead = "# Which pulls are one change, decided by a person; wideswe review split and merge write it.\n"
 

@@ -89,7 +89,8 @@ func (r *Repo) copyBlobs(ctx context.Context, oids []string, to *Repo) error {
 	if len(oids) == 0 {
 		return nil
 	}
-	pack, err := call{dir: r.dir, args: []string{"pack-objects", "--stdout", "--quiet"}, stdin: strings.NewReader(strings.Join(oids, "\n") + "\n")}.run(ctx)
+	pack, err := call{dir: r.dir, args: []string{"pack-objects", "--stdout", "--quiet"},
+		stdin: strings.NewReader(strings.Join(oids, "\n") + "\n")}.run(ctx)
 	if err != nil {
 		return err
 	}
@@ -211,7 +212,8 @@ func (r *Repo) commitTree(ctx context.Context, tree string, parents ...string) (
 		args = append(args, "-p", p)
 	}
 	const date = "2000-01-01T00:00:00Z"
-	out, err := call{dir: r.dir, args: args, env: []string{"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" + date}}.run(ctx)
+	out, err := call{dir: r.dir, args: args, env: []string{"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" +
+		date}}.run(ctx)
 	return strings.TrimSpace(string(out)), err
 }
 

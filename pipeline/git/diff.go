@@ -20,7 +20,8 @@ type Change struct {
 // Changes lists the paths that differ between two trees, in git's order, from
 // trees alone.
 func (r *Repo) Changes(ctx context.Context, a, b string) ([]Change, error) {
-	out, err := r.git(ctx, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--full-index", "--no-abbrev", "--end-of-options", a, b)
+	out, err := r.git(ctx, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--full-index", "--no-abbrev",
+		"--end-of-options", a, b)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,8 @@ func (r *Repo) diffChanges(ctx context.Context, a, b string, changes []Change, o
 
 // limited gives what to hand to diff-tree so that it sees these changes alone:
 // their paths where a command line holds them, else two trees that have nothing else.
-func (r *Repo) limited(ctx context.Context, a, b string, changes []Change) (from, to string, paths []string, err error) {
+func (r *Repo) limited(ctx context.Context, a, b string, changes []Change) (from, to string, paths []string,
+	err error) {
 	size := 0
 	for _, c := range changes {
 		paths = append(paths, c.Path)
@@ -172,7 +174,8 @@ func (r *Repo) Stat(ctx context.Context, a, b string) ([]FileStat, error) {
 var statOptions = []string{"--no-color", "--no-ext-diff", "--no-textconv", "--diff-algorithm=myers", "--no-relative",
 	"--ignore-submodules=none", "--end-of-options"}
 
-var statuses = map[byte]string{'A': "added", 'M': "modified", 'D': "removed", 'R': "renamed", 'C': "copied", 'T': "changed"}
+var statuses = map[byte]string{'A': "added", 'M': "modified", 'D': "removed", 'R': "renamed", 'C': "copied",
+	'T': "changed"}
 
 // parseStat reads raw records, then numstat records, NUL between fields.
 func parseStat(out string) ([]FileStat, error) {

@@ -78,7 +78,8 @@ func (r *Repo) fetch(ctx context.Context, stdin string, args ...string) error {
 	all = append(append(all, "origin"), args...)
 	r.handle = nil // go-git lists packs once; after a fetch it must look again
 	return r.retry(ctx, func() error {
-		_, err := call{dir: r.dir, args: all, stdin: strings.NewReader(stdin), env: []string{r.protocols()}, timeout: fetchTimeout}.run(ctx)
+		_, err := call{dir: r.dir, args: all, stdin: strings.NewReader(stdin), env: []string{r.protocols()},
+			timeout: fetchTimeout}.run(ctx)
 		return err
 	})
 }
@@ -115,7 +116,8 @@ func (r *Repo) retry(ctx context.Context, do func() error) error {
 
 // gone tells a repository that is not there, or asks for a login, from trouble on the way.
 func gone(stderr string) bool {
-	for _, s := range []string{"epository not found", "' not found", "could not read Username", "terminal prompts disabled",
+	for _, s := range []string{"epository not found", "' not found", "could not read Username",
+		"terminal prompts disabled",
 		"does not appear to be a git repository", "requested URL returned error: 404", "requested URL returned error: 403",
 		"requested URL returned error: 410", "requested URL returned error: 451", "Authentication failed"} {
 		if strings.Contains(stderr, s) {
@@ -131,7 +133,8 @@ func final(stderr string) bool {
 }
 
 var (
-	refused   = regexp.MustCompile(`(?:not our ref|did not send all necessary objects|unadvertised object|no such remote ref|Server does not allow request for) ?:? ?([0-9a-f]{40}|[0-9a-f]{64})?`)
+	refused = regexp.MustCompile(`(?:not our ref|did not send all necessary objects|unadvertised object|no such ` +
+		`remote ref|Server does not allow request for) ?:? ?([0-9a-f]{40}|[0-9a-f]{64})?`)
 	noSuchRef = regexp.MustCompile(`couldn't find remote ref (\S+)`)
 	objectID  = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
 )

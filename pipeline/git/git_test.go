@@ -140,7 +140,8 @@ func TestDiffAppliesToTheSameTree(t *testing.T) {
 	head := h.commit("after")
 	r := h.mirror()
 	diff := must[[]byte](t)(r.Diff(t.Context(), base, head, nil))
-	for _, want := range []string{"rename from old/name.txt", "GIT binary patch", "old mode 100644", `"a/na\357ve \"q\"\t.txt"`} {
+	for _, want := range []string{"rename from old/name.txt", "GIT binary patch", "old mode 100644",
+		`"a/na\357ve \"q\"\t.txt"`} {
 		if !bytes.Contains(diff, []byte(want)) {
 			t.Errorf("the diff lacks %q:\n%s", want, diff)
 		}
@@ -213,7 +214,8 @@ func TestFetchSurvivesTroubleOnTheWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	backend := &cgi.Handler{Path: program, Args: []string{"http-backend"}, InheritEnv: []string{"PATH"},
-		Env: []string{"GIT_PROJECT_ROOT=" + filepath.Dir(filepath.Dir(h.dir)), "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"}}
+		Env: []string{"GIT_PROJECT_ROOT=" + filepath.Dir(filepath.Dir(h.dir)), "GIT_HTTP_EXPORT_ALL=1",
+			"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"}}
 	var n atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		switch n.Add(1) {
@@ -226,7 +228,8 @@ func TestFetchSurvivesTroubleOnTheWay(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	m := &git.Mirrors{Dir: t.TempDir(), Options: git.Options{URLTemplate: server.URL + "/{owner}/{name}"}, Backoff: time.Millisecond}
+	m := &git.Mirrors{Dir: t.TempDir(), Options: git.Options{URLTemplate: server.URL + "/{owner}/{name}"},
+		Backoff: time.Millisecond}
 	r, err := m.Mirror(t.Context(), "acme/widgets")
 	if err != nil {
 		t.Fatal(err)
@@ -266,7 +269,8 @@ func TestDiffIsTheSameWhateverTheUserConfigures(t *testing.T) {
 	head := h.commit("after")
 	plain := must[[]byte](t)(h.mirror().Diff(t.Context(), base, head, nil))
 	home := t.TempDir()
-	config := "[diff]\n noprefix = true\n renames = false\n context = 9\n external = /bin/false\n[core]\n quotePath = false\n"
+	config := "[diff]\n noprefix = true\n renames = false\n context = 9\n external = /bin/false\n[core]\n quotePath = " +
+		"false\n"
 	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644); err != nil {
 		t.Fatal(err)
 	}

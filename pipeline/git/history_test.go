@@ -126,7 +126,8 @@ func TestCommitBeforeIsTheNewestNotLater(t *testing.T) {
 	h.n = 8
 	h.commit("00:09")
 	r := h.mirror()
-	got := must[git.Commit](t)(r.CommitBefore(t.Context(), "refs/heads/trunk", time.Date(2025, 1, 1, 0, 5, 0, 0, time.UTC)))
+	got := must[git.Commit](t)(r.CommitBefore(t.Context(), "refs/heads/trunk", time.Date(2025, 1, 1, 0, 5, 0, 0,
+		time.UTC)))
 	if got.SHA != second {
 		t.Errorf("got %q", got.Subject)
 	}

@@ -65,7 +65,8 @@ func (h *host) commit(message string) string {
 
 func (h *host) mirrors() *git.Mirrors {
 	root := filepath.Dir(filepath.Dir(h.dir))
-	return &git.Mirrors{Dir: filepath.Join(h.t.TempDir(), "mirrors"), Options: git.Options{URLTemplate: "file://" + root + "/{owner}/{name}"},
+	return &git.Mirrors{Dir: filepath.Join(h.t.TempDir(), "mirrors"), Options: git.Options{URLTemplate: "file://" + root +
+		"/{owner}/{name}"},
 		Backoff: time.Millisecond}
 }
 

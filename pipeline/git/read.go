@@ -123,7 +123,8 @@ func (r *Repo) FirstParents(ctx context.Context, ref string) ([]Commit, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading the log of %s: %w", r.Repository, err)
 		}
-		line = append(line, Commit{SHA: f[0], Tree: f[1], Parents: f[3:], CommitterTime: time.Unix(secs, 0).UTC(), Subject: subject})
+		line = append(line, Commit{SHA: f[0], Tree: f[1], Parents: f[3:], CommitterTime: time.Unix(secs, 0).UTC(),
+			Subject: subject})
 	}
 	return line, nil
 }
@@ -212,7 +213,8 @@ type Message struct{ SHA, Text string }
 // oldest first, merges left out; at most that many, the newest dropped. A message
 // over 64 KiB is cut.
 func (r *Repo) Messages(ctx context.Context, base, head string, most int) ([]Message, error) {
-	out, err := r.git(ctx, "log", "-z", "--no-merges", "--reverse", "--no-show-signature", "--format=%H%n%B", "--end-of-options", base+".."+head)
+	out, err := r.git(ctx, "log", "-z", "--no-merges", "--reverse", "--no-show-signature", "--format=%H%n%B",
+		"--end-of-options", base+".."+head)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,8 @@ type signer struct {
 func (a App) signer() (*signer, error) {
 	block, _ := pem.Decode(a.Key)
 	if block == nil {
-		return nil, pipeline.Usage("the GitHub App's key is no PEM file: GITHUB_APP_KEY names the file that GitHub gave when the key was made")
+		return nil, pipeline.Usage("the GitHub App's key is no PEM file: GITHUB_APP_KEY names the file that GitHub gave " +
+			"when the key was made")
 	}
 	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
 		return &signer{a.ID, key}, nil
@@ -52,14 +53,16 @@ func (a App) signer() (*signer, error) {
 	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	key, ok := parsed.(*rsa.PrivateKey)
 	if err != nil || !ok {
-		return nil, pipeline.Usage("the GitHub App's key is no RSA private key: GITHUB_APP_KEY names the file that GitHub gave when the key was made")
+		return nil, pipeline.Usage("the GitHub App's key is no RSA private key: GITHUB_APP_KEY names the file that GitHub " +
+			"gave when the key was made")
 	}
 	return &signer{a.ID, key}, nil
 }
 
 // claim is a signed statement, good for a few minutes.
 func (s *signer) claim(now time.Time) (string, error) {
-	body, err := json.Marshal(map[string]any{"iss": s.id, "iat": now.Add(-time.Minute).Unix(), "exp": now.Add(early).Unix()})
+	body, err := json.Marshal(map[string]any{"iss": s.id, "iat": now.Add(-time.Minute).Unix(),
+		"exp": now.Add(early).Unix()})
 	if err != nil {
 		return "", err
 	}
@@ -125,7 +128,8 @@ func (i *installation) mark() string {
 }
 
 // ask is one question of the app itself.
-func (s *signer) ask(ctx context.Context, rt http.RoundTripper, now time.Time, method, address string, into any) (next string, err error) {
+func (s *signer) ask(ctx context.Context, rt http.RoundTripper, now time.Time, method, address string,
+	into any) (next string, err error) {
 	claim, err := s.claim(now)
 	if err != nil {
 		return "", fmt.Errorf("signing for the GitHub App: %w", err)
@@ -142,7 +146,8 @@ func (s *signer) ask(ctx context.Context, rt http.RoundTripper, now time.Time, m
 	req.Header.Set("User-Agent", "wideswe")
 	resp, err := rt.RoundTrip(req)
 	if err != nil {
-		return "", pipeline.Need("the GitHub App can't be asked at %s (%v): check the network, the proxy and github.api_url", req.URL.Host, err)
+		return "", pipeline.Need("the GitHub App can't be asked at %s (%v): check the network, the proxy and github.api_url",
+			req.URL.Host, err)
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
@@ -151,18 +156,21 @@ func (s *signer) ask(ctx context.Context, rt http.RoundTripper, now time.Time, m
 	}
 	if resp.StatusCode/100 != 2 {
 		a := answer{status: resp.StatusCode, body: body}
-		return "", pipeline.Need("GitHub at %s answers the GitHub App with %d %s: check GITHUB_APP_ID, GITHUB_APP_KEY and the clock", req.URL.Host, resp.StatusCode, a.problem().Message)
+		return "", pipeline.Need("GitHub at %s answers the GitHub App with %d %s: check GITHUB_APP_ID, GITHUB_APP_KEY and "+
+			"the clock", req.URL.Host, resp.StatusCode, a.problem().Message)
 	}
 	return nextLink(resp.Header.Get("Link")), json.Unmarshal(body, into)
 }
 
 // installations lists where the app is installed, page by page. The claim goes
 // with every question, so none goes to another host.
-func (s *signer) installations(ctx context.Context, rt http.RoundTripper, now time.Time, base string) (ids []int64, err error) {
+func (s *signer) installations(ctx context.Context, rt http.RoundTripper, now time.Time, base string) (ids []int64,
+	err error) {
 	base = strings.TrimRight(base, "/") + "/"
 	for at := base + "app/installations?per_page=100"; at != ""; {
 		if !strings.HasPrefix(at, base) || len(ids) > mostInstallations {
-			return nil, fmt.Errorf("listing where the GitHub App is installed: %d so far, and then page %s, not asked", len(ids), at)
+			return nil, fmt.Errorf("listing where the GitHub App is installed: %d so far, and then page %s, not asked", len(ids),
+				at)
 		}
 		var list []struct {
 			ID          int64      `json:"id"`
@@ -178,7 +186,8 @@ func (s *signer) installations(ctx context.Context, rt http.RoundTripper, now ti
 		}
 	}
 	if len(ids) == 0 {
-		return nil, pipeline.Need("the GitHub App %s is installed nowhere: install it on an account, or set GITHUB_TOKEN", s.id)
+		return nil, pipeline.Need("the GitHub App %s is installed nowhere: install it on an account, or set GITHUB_TOKEN",
+			s.id)
 	}
 	return ids, nil
 }

@@ -41,13 +41,15 @@ func (h *appHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				fmt.Fprint(w, `[{"id": 8, "suspended_at": null}]`)
 				return
 			}
-			w.Header().Set("Link", fmt.Sprintf(`<%s>; rel="next"`, cmp.Or(h.next, "http://"+r.Host+"/app/installations?per_page=100&page=2")))
+			w.Header().Set("Link", fmt.Sprintf(`<%s>; rel="next"`, cmp.Or(h.next, "http://"+r.Host+
+				"/app/installations?per_page=100&page=2")))
 			fmt.Fprint(w, `[{"id": 7}, {"id": 9, "suspended_at": "2026-01-01T00:00:00Z"}]`)
 			return
 		}
 		h.made++
 		w.WriteHeader(http.StatusCreated)
-		fmt.Fprintf(w, `{"token": "of-%s-%d", "expires_at": %q}`, strings.Split(r.URL.Path, "/")[3], h.made, h.clock.now().Add(time.Hour).Format(time.RFC3339))
+		fmt.Fprintf(w, `{"token": "of-%s-%d", "expires_at": %q}`, strings.Split(r.URL.Path, "/")[3], h.made,
+			h.clock.now().Add(time.Hour).Format(time.RFC3339))
 	default:
 		h.used[auth]++
 		w.Header().Set("Content-Type", "application/json")
@@ -69,7 +71,8 @@ func (h *appHost) check(claim string) {
 		Iss      string
 		Iat, Exp int64
 	}
-	if now := h.clock.now().Unix(); json.Unmarshal(body, &c) != nil || c.Iss != "42" || c.Iat > now || c.Exp <= now || c.Exp-c.Iat > 600 {
+	if now := h.clock.now().Unix(); json.Unmarshal(body, &c) != nil || c.Iss != "42" || c.Iat > now || c.Exp <= now ||
+		c.Exp-c.Iat > 600 {
 		h.t.Errorf("claim %s", body)
 	}
 }
@@ -96,7 +99,8 @@ func newAppHost(t *testing.T) (*appHost, *Pool) {
 func TestInstallationsAreListedOnTheAPIsHostOnly(t *testing.T) {
 	h, p := newAppHost(t)
 	h.next = "http://127.0.0.2:9/app/installations?page=2"
-	if _, err := p.Fetch(t.Context(), Request{Pin: "o/n", Path: "x"}); err == nil || !strings.Contains(err.Error(), "not asked") {
+	if _, err := p.Fetch(t.Context(), Request{Pin: "o/n", Path: "x"}); err == nil || !strings.Contains(err.Error(),
+		"not asked") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -129,7 +133,8 @@ func TestInstallationsAreClientsWhoseTokensAreRenewed(t *testing.T) {
 }
 
 func TestKeyThatIsNone(t *testing.T) {
-	for _, key := range []string{"", "secret words", "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n"} {
+	for _, key := range []string{"", "secret words",
+		"-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n"} {
 		_, err := New(Options{BaseURL: "http://127.0.0.1:1", App: &App{ID: "1", Key: []byte(key)}})
 		var usage *pipeline.UsageError
 		if !errors.As(err, &usage) || strings.Contains(err.Error(), "secret") {

@@ -48,7 +48,8 @@ func (h Header) Answer(key string, body []byte) (*Page, error) {
 	if h.Status < 200 || h.Status > 299 {
 		a := answer{status: h.Status, body: body}
 		p := a.problem()
-		return nil, &StatusError{Kind: kindOf(h.Status, p), Status: h.Status, URL: h.URL, Message: p.Message, FetchedAt: h.FetchedAt}
+		return nil, &StatusError{Kind: kindOf(h.Status, p), Status: h.Status, URL: h.URL, Message: p.Message,
+			FetchedAt: h.FetchedAt}
 	}
 	return &Page{URL: h.URL, Status: h.Status, ETag: h.ETag, Body: body, Next: h.Next,
 		FetchedAt: h.FetchedAt, HostTime: h.HostTime, Key: key, Note: h.Note}, nil

@@ -21,7 +21,8 @@ func TestArchiveKeepsPagesAndGivesThemBackInOrder(t *testing.T) {
 	at := time.Date(2026, 3, 1, 23, 59, 59, 0, time.UTC)
 	var want []string
 	for i := range 3 {
-		p := &Page{URL: fmt.Sprintf("http://h/x?page=%d", i), Status: 200, ETag: `"e"`, Body: []byte("[1,\n2,\"\xff\x00\"]"), FetchedAt: at.Add(time.Duration(i) * time.Second)}
+		p := &Page{URL: fmt.Sprintf("http://h/x?page=%d", i), Status: 200, ETag: `"e"`, Body: []byte("[1,\n2,\"\xff\x00\"]"),
+			FetchedAt: at.Add(time.Duration(i) * time.Second)}
 		key, err := a.Put(p)
 		if err != nil {
 			t.Fatal(err)
@@ -37,7 +38,11 @@ func TestArchiveKeepsPagesAndGivesThemBackInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	if err := a.Each(t.Context(), func(_ string, h Header, _ []byte) error { got = append(got, h.URL); return nil }); err != nil {
+	if err := a.Each(t.Context(), func(_ string, h Header, _ []byte) error {
+		got = append(got,
+			h.URL)
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got); d != "" {

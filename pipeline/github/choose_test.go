@@ -19,7 +19,8 @@ func spending(limit int, window time.Duration, sent map[string]int) step {
 		}
 		if left[token]--; left[token] < 0 {
 			sent["to a spent token"]++
-			say(403, `{"message":"API rate limit exceeded"}`, "X-RateLimit-Limit", fmt.Sprint(limit), "X-RateLimit-Remaining", "0",
+			say(403, `{"message":"API rate limit exceeded"}`, "X-RateLimit-Limit", fmt.Sprint(limit), "X-RateLimit-Remaining",
+				"0",
 				"X-RateLimit-Reset", fmt.Sprint(resets[token].Unix()))(w, r, now)
 			return
 		}
@@ -37,7 +38,8 @@ func TestEveryTokenIsSpentBeforeAnyoneWaits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if d := cmp.Diff(map[string]int{"Bearer a": 10, "Bearer b": 10, "Bearer c": 10}, sent); d != "" || len(clock.slept) != 0 {
+	if d := cmp.Diff(map[string]int{"Bearer a": 10, "Bearer b": 10, "Bearer c": 10}, sent); d != "" ||
+		len(clock.slept) != 0 {
 		t.Errorf("%s slept %v", d, clock.slept)
 	}
 	if _, err := p.Fetch(t.Context(), Request{Pin: "o/n", Path: "x"}); err != nil || len(clock.slept) != 1 {
@@ -75,7 +77,8 @@ func TestETagGoesBackToItsToken(t *testing.T) {
 	}
 	// A token that is here no more made it: nobody is asked with it.
 	other, _, heard := host(t, Options{Tokens: []string{"z"}}, say(200, `1`))
-	if _, err := other.Fetch(t.Context(), Request{Pin: "o/n", Path: "x", ETag: pg.ETag}); err != nil || heard()[0].Header.Get("If-None-Match") != "" {
+	if _, err := other.Fetch(t.Context(), Request{Pin: "o/n", Path: "x", ETag: pg.ETag}); err != nil ||
+		heard()[0].Header.Get("If-None-Match") != "" {
 		t.Errorf("%v, sent %v", err, heard()[0].Header)
 	}
 }

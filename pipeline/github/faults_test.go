@@ -15,7 +15,8 @@ import (
 // such header: tokens would hold up each other, and the clock is ours.
 func TestTheLibrarysRateTableHoldsNothingUp(t *testing.T) {
 	headers := func(status, left int, reset time.Time) step {
-		return say(status, `[1]`, "X-RateLimit-Limit", "60", "X-RateLimit-Remaining", fmt.Sprint(left), "X-RateLimit-Reset", fmt.Sprint(reset.Unix()))
+		return say(status, `[1]`, "X-RateLimit-Limit", "60", "X-RateLimit-Remaining", fmt.Sprint(left), "X-RateLimit-Reset",
+			fmt.Sprint(reset.Unix()))
 	}
 	reset := time.Now().Add(time.Hour) // ahead of the library's clock, which no test moves
 	for _, status := range []int{200, 403, 429} {
@@ -36,12 +37,14 @@ func TestTheLibrarysRateTableHoldsNothingUp(t *testing.T) {
 // One token's zero says nothing of another's.
 func TestTokensDoNotShareATable(t *testing.T) {
 	reset := time.Now().Add(time.Hour)
-	p, clock, seen := host(t, Options{Tokens: []string{"a", "b"}}, func(w http.ResponseWriter, r *http.Request, now time.Time) {
+	p, clock, seen := host(t, Options{Tokens: []string{"a", "b"}}, func(w http.ResponseWriter, r *http.Request,
+		now time.Time) {
 		left := "0"
 		if r.Header.Get("Authorization") == "Bearer b" {
 			left = "50"
 		}
-		say(200, `1`, "X-RateLimit-Limit", "60", "X-RateLimit-Remaining", left, "X-RateLimit-Reset", fmt.Sprint(reset.Unix()))(w, r, now)
+		say(200, `1`, "X-RateLimit-Limit", "60", "X-RateLimit-Remaining", left, "X-RateLimit-Reset",
+			fmt.Sprint(reset.Unix()))(w, r, now)
 	})
 	clock.at = time.Now()
 	for i := range 12 {

@@ -116,7 +116,8 @@ func (p *Pool) page(c *client, req *http.Request, resp *github.Response, note an
 				return nil, err
 			}
 		}
-		return nil, &StatusError{kindOf(resp.StatusCode, pr), resp.StatusCode, pg.URL, pr.Message, resp.Header.Get("X-GitHub-Request-Id"), pg.FetchedAt}
+		return nil, &StatusError{kindOf(resp.StatusCode, pr), resp.StatusCode, pg.URL, pr.Message,
+			resp.Header.Get("X-GitHub-Request-Id"), pg.FetchedAt}
 	}
 	pg.Next = nextLink(resp.Header.Get("Link"))
 	return pg, p.keep(pg, note)
@@ -152,7 +153,8 @@ var plainName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
 // strangers wrote: one that can't be a name is an error, and asks for nothing.
 func RepositoryPath(repository string, rest ...string) (string, error) {
 	owner, name, ok := schema.SplitRepository(repository)
-	if !ok || !plainName.MatchString(owner) || !plainName.MatchString(name) || strings.Trim(owner, ".") == "" || strings.Trim(name, ".") == "" {
+	if !ok || !plainName.MatchString(owner) || !plainName.MatchString(name) || strings.Trim(owner, ".") == "" ||
+		strings.Trim(name, ".") == "" {
 		return "", fmt.Errorf("%q is no name of a repository", repository)
 	}
 	return strings.Join(append([]string{"repos", owner, name}, rest...), "/"), nil

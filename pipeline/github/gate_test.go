@@ -27,7 +27,8 @@ func (c *charging) answer(w http.ResponseWriter, r *http.Request, now time.Time)
 		status = 403
 		c.refused++
 	}
-	say(status, `{"message":"API rate limit exceeded"}`, "X-RateLimit-Limit", "60", "X-RateLimit-Remaining", fmt.Sprint(max(c.left[name], 0)),
+	say(status, `{"message":"API rate limit exceeded"}`, "X-RateLimit-Limit", "60", "X-RateLimit-Remaining",
+		fmt.Sprint(max(c.left[name], 0)),
 		"X-RateLimit-Reset", fmt.Sprint(c.resets[name].Unix()), "X-RateLimit-Resource", name)(w, r, now)
 }
 
@@ -47,11 +48,15 @@ func TestSearchAndEverythingElseAreSeparateQuotas(t *testing.T) {
 		slept   time.Duration
 		refused int
 	}{
-		"a spent search":     {map[string]int{core: 9, search: 1}, []string{"search/issues", "repos/o/n", "repos/o/n"}, 0, 0},
-		"everything spent":   {map[string]int{core: 1, search: 9}, []string{"repos/o/n", "search/issues", "search/issues"}, 0, 0},
-		"the next search":    {map[string]int{core: 9, search: 1}, []string{"search/issues", "repos/o/n", "search/issues"}, time.Minute + time.Second, 0},
-		"the next of all":    {map[string]int{core: 1, search: 9}, []string{"repos/o/n", "search/issues", "repos/o/n"}, time.Hour + time.Second, 0},
-		"spent by others":    {map[string]int{core: 9, search: 0}, []string{"search/issues", "repos/o/n"}, time.Minute + time.Second, 1},
+		"a spent search": {map[string]int{core: 9, search: 1}, []string{"search/issues", "repos/o/n", "repos/o/n"}, 0, 0},
+		"everything spent": {map[string]int{core: 1, search: 9}, []string{"repos/o/n", "search/issues", "search/issues"}, 0,
+			0},
+		"the next search": {map[string]int{core: 9, search: 1}, []string{"search/issues", "repos/o/n", "search/issues"},
+			time.Minute + time.Second, 0},
+		"the next of all": {map[string]int{core: 1, search: 9}, []string{"repos/o/n", "search/issues", "repos/o/n"},
+			time.Hour + time.Second, 0},
+		"spent by others": {map[string]int{core: 9, search: 0}, []string{"search/issues", "repos/o/n"}, time.Minute +
+			time.Second, 1},
 		"neither is touched": {map[string]int{core: 9, search: 9}, []string{"search/issues", "repos/o/n"}, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -82,7 +87,8 @@ func TestSearchAndEverythingElseAreSeparateQuotas(t *testing.T) {
 // Asking too fast holds up everything; a host with one quota for all is not asked
 // a search while that is spent.
 func TestWhatHoldsUpEverything(t *testing.T) {
-	p, clock, _ := host(t, Options{Tokens: []string{"a"}}, say(200, `1`), say(403, secondaryText, "Retry-After", "30"), say(200, `1`))
+	p, clock, _ := host(t, Options{Tokens: []string{"a"}}, say(200, `1`), say(403, secondaryText, "Retry-After", "30"),
+		say(200, `1`))
 	for _, path := range []string{"repos/o/n", "search/issues", "repos/o/n"} {
 		if _, err := p.Fetch(t.Context(), Request{Pin: "o/n", Path: path}); err != nil {
 			t.Fatal(err)
@@ -91,7 +97,8 @@ func TestWhatHoldsUpEverything(t *testing.T) {
 	if len(clock.slept) != 1 || clock.slept[0] != 30*time.Second {
 		t.Errorf("slept %v", clock.slept)
 	}
-	one := &charging{left: map[string]int{core: 2}, resets: map[string]time.Time{core: clock.now().Add(time.Hour)}, names: func(string) string { return core }}
+	one := &charging{left: map[string]int{core: 2}, resets: map[string]time.Time{core: clock.now().Add(time.Hour)},
+		names: func(string) string { return core }}
 	p, clock, seen := host(t, Options{Tokens: []string{"a"}}, one.answer, one.answer, say(200, `1`))
 	for _, path := range []string{"search/issues", "repos/o/n", "search/issues"} {
 		if _, err := p.Fetch(t.Context(), Request{Pin: "o/n", Path: path}); err != nil {

@@ -78,7 +78,8 @@ func limit(a *answer) verdict {
 	switch {
 	case isBlock(p):
 		return whole
-	case strings.Contains(text, "secondary rate limit"), strings.Contains(text, "secondary-rate-limit"), strings.Contains(text, "abuse"):
+	case strings.Contains(text, "secondary rate limit"), strings.Contains(text, "secondary-rate-limit"),
+		strings.Contains(text, "abuse"):
 		return secondary
 	case a.header.Get("X-RateLimit-Remaining") == "0":
 		return primary
@@ -96,7 +97,8 @@ func isBlock(p problem) bool {
 // a proxy's, and says nothing of the repository.
 func isRule(p problem) bool {
 	text := strings.ToLower(p.Message)
-	return strings.Contains(text, "saml enforcement") || strings.Contains(text, "allow list") || strings.Contains(text, "third-party application restrictions")
+	return strings.Contains(text, "saml enforcement") || strings.Contains(text, "allow list") || strings.Contains(text,
+		"third-party application restrictions")
 }
 
 // kindOf names a final refusal.

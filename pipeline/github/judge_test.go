@@ -17,7 +17,8 @@ func FuzzAnswer(f *testing.F) {
 	f.Add(200, `{"message":7}`, "99999999999999999999", ``)
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, status int, body, after, link string) {
-		a := &answer{status, http.Header{"Retry-After": {after}, "X-Ratelimit-Remaining": {after}, "X-Ratelimit-Limit": {after}, "X-Ratelimit-Reset": {after}}, []byte(body)}
+		a := &answer{status, http.Header{"Retry-After": {after}, "X-Ratelimit-Remaining": {after},
+			"X-Ratelimit-Limit": {after}, "X-Ratelimit-Reset": {after}}, []byte(body)}
 		v, err := judge(a, true)
 		if (v == whole) != (err == nil) && !(v == whole && (status == 403 || status == 429)) {
 			t.Errorf("verdict %d with error %v", v, err)

@@ -23,8 +23,9 @@ func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestAMissingTokenIsToldWhenTheHostIsAsked(t *testing.T) {
 	var log bytes.Buffer
 	clock := newFakeTime()
-	p, err := New(Options{BaseURL: "https://api.example.org/", Transport: answering(say(200, `[]`)), Now: clock.now, Sleep: clock.sleep,
-		Log: slog.New(slog.NewTextHandler(&log, nil))})
+	p, err := New(Options{BaseURL: "https://api.example.org/", Transport: answering(say(200, `[]`)), Now: clock.now,
+		Sleep: clock.sleep,
+		Log:   slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,8 @@ func TestAMissingTokenIsToldWhenTheHostIsAsked(t *testing.T) {
 
 func TestALongWaitIsTold(t *testing.T) {
 	var log bytes.Buffer
-	p, _, _ := host(t, Options{Tokens: []string{"a"}, Log: slog.New(slog.NewTextHandler(&log, nil))}, spent(403, 30*time.Minute), say(200, `[]`))
+	p, _, _ := host(t, Options{Tokens: []string{"a"}, Log: slog.New(slog.NewTextHandler(&log, nil))},
+		spent(403, 30*time.Minute), say(200, `[]`))
 	if _, err := p.Fetch(t.Context(), Request{Path: "repos/o/r/pulls"}); err != nil {
 		t.Fatal(err)
 	}

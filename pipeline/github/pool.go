@@ -142,7 +142,8 @@ func (p *Pool) ready(ctx context.Context) error {
 
 // gated is the network behind one token's gate.
 func (p *Pool) gated(o Options, g *gate, name string) http.RoundTripper {
-	return &transport{base: o.Transport, gate: g, clock: p.clock, stats: p.stats, log: o.Log, name: name, host: p.base.Host}
+	return &transport{base: o.Transport, gate: g, clock: p.clock, stats: p.stats, log: o.Log, name: name,
+		host: p.base.Host}
 }
 
 func (p *Pool) api(rt http.RoundTripper) *github.Client {
@@ -204,7 +205,8 @@ func cleanTokens(in []string) ([]string, error) {
 	for i, t := range in {
 		t = strings.TrimSpace(t)
 		if strings.ContainsFunc(t, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			return nil, pipeline.Usage("GitHub token %d holds a character that no token has: check GITHUB_TOKEN and GITHUB_TOKENS", i+1)
+			return nil, pipeline.Usage("GitHub token %d holds a character that no token has: check GITHUB_TOKEN and "+
+				"GITHUB_TOKENS", i+1)
 		}
 		if t != "" && !seen[t] {
 			seen[t] = true

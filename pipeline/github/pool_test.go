@@ -25,20 +25,22 @@ func TestFetchGetsOverTroubleAndLimits(t *testing.T) {
 		steps []step
 		slept time.Duration // in all
 	}{
-		"calm":                     {[]step{good}, 0},
-		"502":                      {[]step{say(502, "<html>"), good}, 250 * time.Millisecond},
-		"400 page that is a 500":   {[]step{say(400, "<html>error_500"), good}, 250 * time.Millisecond},
-		"reset, cut, no JSON":      {[]step{reset, cut, say(200, `[1`), good}, (250 + 500 + 1000) * time.Millisecond},
-		"empty body":               {[]step{say(200, ``), good}, 250 * time.Millisecond},
-		"429 without any header":   {[]step{say(429, `{"message":"Too many requests"}`), good}, time.Minute},
-		"429 with seconds":         {[]step{say(429, `{}`, "Retry-After", "7"), good}, 7 * time.Second},
-		"429 with a date":          {[]step{say(429, `{}`, "Retry-After", "Sun, 01 Mar 2026 12:00:09 GMT"), good}, 9 * time.Second},
+		"calm":                   {[]step{good}, 0},
+		"502":                    {[]step{say(502, "<html>"), good}, 250 * time.Millisecond},
+		"400 page that is a 500": {[]step{say(400, "<html>error_500"), good}, 250 * time.Millisecond},
+		"reset, cut, no JSON":    {[]step{reset, cut, say(200, `[1`), good}, (250 + 500 + 1000) * time.Millisecond},
+		"empty body":             {[]step{say(200, ``), good}, 250 * time.Millisecond},
+		"429 without any header": {[]step{say(429, `{"message":"Too many requests"}`), good}, time.Minute},
+		"429 with seconds":       {[]step{say(429, `{}`, "Retry-After", "7"), good}, 7 * time.Second},
+		"429 with a date": {[]step{say(429, `{}`, "Retry-After", "Sun, 01 Mar 2026 12:00:09 GMT"), good},
+			9 * time.Second},
 		"403 primary":              {[]step{spent(403, 30*time.Second), good}, 31 * time.Second},
 		"429 primary":              {[]step{spent(429, 30*time.Second), good}, 31 * time.Second},
 		"403 primary, old reset":   {[]step{spent(403, -time.Hour), good}, time.Second},
 		"403 primary, absurd time": {[]step{spent(403, 1000*time.Hour), good}, longestWait},
 		"403 secondary, told":      {[]step{say(403, secondaryText, "Retry-After", "12"), good}, 12 * time.Second},
-		"403 secondary, untold, growing": {[]step{say(403, secondaryText), say(403, secondaryText), say(403, secondaryText), good},
+		"403 secondary, untold, growing": {[]step{say(403, secondaryText), say(403, secondaryText), say(403, secondaryText),
+			good},
 			(1 + 2 + 4) * time.Minute},
 		"single 401": {[]step{say(401, `{"message":"Bad credentials"}`), good}, 250 * time.Millisecond},
 	} {
@@ -67,10 +69,11 @@ func TestFetchFinalAnswers(t *testing.T) {
 		step step
 		kind Kind
 	}{
-		"404":            {say(404, `{"message":"Not Found"}`), Missing},
-		"410":            {say(410, `{"message":"This issue was deleted"}`), Deleted},
-		"451":            {say(451, `{"message":"Repository access blocked","block":{"reason":"dmca"}}`), Blocked},
-		"403 block":      {say(403, `{"message":"Repository access blocked","block":{"reason":"tos"}}`, "Retry-After", "5"), Blocked},
+		"404": {say(404, `{"message":"Not Found"}`), Missing},
+		"410": {say(410, `{"message":"This issue was deleted"}`), Deleted},
+		"451": {say(451, `{"message":"Repository access blocked","block":{"reason":"dmca"}}`), Blocked},
+		"403 block": {say(403, `{"message":"Repository access blocked","block":{"reason":"tos"}}`, "Retry-After", "5"),
+			Blocked},
 		"403 sign-on":    {say(403, `{"message":"Resource protected by organization SAML enforcement."}`), Forbidden},
 		"403 by a proxy": {say(403, `<html>administrative rules`), Refused},
 		"409 empty":      {say(409, `{"message":"Git Repository is empty."}`), Empty},
@@ -203,7 +206,8 @@ func TestRenameIsFollowedAndForeignHostIsNot(t *testing.T) {
 	p, _, _ = host(t, Options{Tokens: []string{"a"}}, func(w http.ResponseWriter, r *http.Request, _ time.Time) {
 		http.Redirect(w, r, foreign.URL, http.StatusFound)
 	})
-	if _, err := p.Fetch(t.Context(), Request{Pin: "o/n", Path: "x"}); err == nil || !strings.Contains(err.Error(), "another host") {
+	if _, err := p.Fetch(t.Context(), Request{Pin: "o/n", Path: "x"}); err == nil || !strings.Contains(err.Error(),
+		"another host") {
 		t.Errorf("got %v", err)
 	}
 	if _, _, err := p.Get(t.Context(), "o/n", foreign.URL+"/repos"); err == nil {
@@ -212,7 +216,8 @@ func TestRenameIsFollowedAndForeignHostIsNot(t *testing.T) {
 }
 
 func TestConditionalRequestAndVersion(t *testing.T) {
-	p, _, seen := host(t, Options{}, say(200, `[1]`, "ETag", `"e1"`, "Link", `<https://h/x?page=2>; rel="next", <https://h/x?page=9>; rel="last"`), say(304, ``))
+	p, _, seen := host(t, Options{}, say(200, `[1]`, "ETag", `"e1"`, "Link",
+		`<https://h/x?page=2>; rel="next", <https://h/x?page=9>; rel="last"`), say(304, ``))
 	pg, err := p.Fetch(t.Context(), Request{Pin: "o/n", Path: "x"})
 	if err != nil || pg.Next != "https://h/x?page=2" {
 		t.Fatalf("got %+v, %v", pg, err)
@@ -234,7 +239,8 @@ func TestConditionalRequestAndVersion(t *testing.T) {
 func TestOneRequestATokenAtATimeAndPinning(t *testing.T) {
 	var mu sync.Mutex
 	live, most, tokenOf := map[string]int{}, 0, map[string]map[string]bool{}
-	p, _, _ := host(t, Options{Tokens: []string{"a", "b", "a", " "}}, func(w http.ResponseWriter, r *http.Request, now time.Time) {
+	p, _, _ := host(t, Options{Tokens: []string{"a", "b", "a", " "}}, func(w http.ResponseWriter, r *http.Request,
+		now time.Time) {
 		token := r.Header.Get("Authorization")
 		mu.Lock()
 		live[token]++
@@ -287,7 +293,8 @@ func TestOneRequestATokenAtATimeAndPinning(t *testing.T) {
 }
 
 func TestNewRefusesBadOptions(t *testing.T) {
-	for _, o := range []Options{{BaseURL: "ftp://x"}, {BaseURL: "api.github.com"}, {BaseURL: "https://user:pw@x/"}, {Tokens: []string{"a\nb"}}} {
+	for _, o := range []Options{{BaseURL: "ftp://x"}, {BaseURL: "api.github.com"}, {BaseURL: "https://user:pw@x/"},
+		{Tokens: []string{"a\nb"}}} {
 		_, err := New(o)
 		var usage *pipeline.UsageError
 		if !errors.As(err, &usage) || strings.Contains(err.Error(), "pw") {
@@ -312,7 +319,8 @@ func TestStatsText(t *testing.T) {
 	s := Stats{Requests: 30, Elapsed: 10 * time.Second, WaitUntil: at.Add(time.Hour),
 		Quotas:   []Quota{{5000, 4000, at.Add(time.Hour)}, {5000, 10, at.Add(time.Minute)}, {}},
 		Searches: []Quota{{}, {30, 2, at.Add(time.Second)}, {}}}
-	want := "30 requests, 3.0/s, 4010 of 10000 left until 12:01:00, 2 of 30 searches left until 12:00:01, waiting for the limit until 13:00:00"
+	want := "30 requests, 3.0/s, 4010 of 10000 left until 12:01:00, 2 of 30 searches left until 12:00:01, waiting for " +
+		"the limit until 13:00:00"
 	if d := cmp.Diff(want, s.String()); d != "" {
 		t.Error(d)
 	}

@@ -91,7 +91,8 @@ func (t *transport) again(ctx context.Context, req *http.Request, v verdict, why
 		return nil
 	case refused:
 		if n.refused++; n.refused >= tokenAttempts {
-			return pipeline.Need("GitHub at %s refuses the access token (%s, 401): check GITHUB_TOKEN, GITHUB_TOKENS or `gh auth status`, and that it has not expired", t.host, t.name)
+			return pipeline.Need("GitHub at %s refuses the access token (%s, 401): check GITHUB_TOKEN, GITHUB_TOKENS or `gh "+
+				"auth status`, and that it has not expired", t.host, t.name)
 		}
 		return t.clock.sleep(ctx, t.clock.backOff(n.refused))
 	}
@@ -106,7 +107,8 @@ func (t *transport) again(ctx context.Context, req *http.Request, v verdict, why
 	}
 	if n.broken >= attempts {
 		if unreachable(why) {
-			return pipeline.Need("GitHub at %s can't be reached (%v): check the network, the proxy and github.api_url", t.host, why)
+			return pipeline.Need("GitHub at %s can't be reached (%v): check the network, the proxy and github.api_url", t.host,
+				why)
 		}
 		return &TroubleError{URL: url, Attempts: n.broken, Last: why}
 	}
@@ -139,7 +141,8 @@ func (t *transport) once(ctx context.Context, req *http.Request, kind string) (*
 	case primary, secondary:
 		wait := t.gate.limited(kind, a.header, v == primary)
 		t.stats.change(func(s *Stats) { s.Limited++ })
-		t.log.Log(ctx, waitLevel(wait), "GitHub's limit is reached", "token", t.name, "wait", wait.Round(time.Second), "answer", err)
+		t.log.Log(ctx, waitLevel(wait), "GitHub's limit is reached", "token", t.name, "wait", wait.Round(time.Second),
+			"answer", err)
 	case whole:
 		t.gate.passed()
 	}

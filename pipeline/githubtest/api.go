@@ -71,7 +71,8 @@ func (s *Server) headers(w http.ResponseWriter, n int) {
 func (s *Server) reset() int64 { return s.now().Truncate(time.Hour).Add(time.Hour).Unix() }
 
 func (q *request) rateLimit(n int) {
-	rate := map[string]any{"limit": Limit, "used": n % Limit, "remaining": Limit - n%Limit, "reset": q.reset(), "resource": "core"}
+	rate := map[string]any{"limit": Limit, "used": n % Limit, "remaining": Limit - n%Limit, "reset": q.reset(),
+		"resource": "core"}
 	q.answer(map[string]any{"resources": map[string]any{"core": rate}, "rate": rate})
 }
 
@@ -115,7 +116,8 @@ func (q *request) moved(r Repository) {
 		to += "?" + q.r.URL.RawQuery
 	}
 	q.w.Header().Set("Location", to)
-	q.write(http.StatusMovedPermanently, map[string]any{"message": "Moved Permanently", "url": to, "documentation_url": documentation})
+	q.write(http.StatusMovedPermanently, map[string]any{"message": "Moved Permanently", "url": to,
+		"documentation_url": documentation})
 }
 
 func (q *request) numbered(id string) {
@@ -224,7 +226,8 @@ func (q *request) write(status int, v any) {
 	h := q.w.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	if status == http.StatusOK {
-		sum := sha256.Sum256(bytes.Join([][]byte{[]byte(q.r.Header.Get("Authorization")), []byte(h.Get("Link")), body}, []byte{0}))
+		sum := sha256.Sum256(bytes.Join([][]byte{[]byte(q.r.Header.Get("Authorization")), []byte(h.Get("Link")), body},
+			[]byte{0}))
 		tag := `W/"` + hex.EncodeToString(sum[:]) + `"`
 		h.Set("ETag", tag)
 		h.Set("Cache-Control", "private, max-age=60, s-maxage=60")
@@ -250,7 +253,8 @@ func matches(have, tag string) bool {
 }
 
 func writeError(w http.ResponseWriter, status int, message string) {
-	body, _ := json.Marshal(map[string]string{"message": message, "documentation_url": documentation, "status": strconv.Itoa(status)})
+	body, _ := json.Marshal(map[string]string{"message": message, "documentation_url": documentation,
+		"status": strconv.Itoa(status)})
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
 	w.Write(body)

@@ -99,7 +99,8 @@ func (b *Built) repository(r Repository) error {
 	if err != nil || len(r.Files) == 0 {
 		return err
 	}
-	w := &builder{repository: r, people: b.people(), git: repo, tips: map[string]tip{}, open: map[int]opened{}, result: b.commits, landed: map[string]tree{}}
+	w := &builder{repository: r, people: b.people(), git: repo, tips: map[string]tip{}, open: map[int]opened{},
+		result: b.commits, landed: map[string]tree{}}
 	if err := w.first(); err != nil {
 		return err
 	}

@@ -115,7 +115,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"unknown merge", edit("pulls/stone-3.txtar", "merge: squash", "merge: octopus"), "octopus"},
 		{"path in no commit", edit("pulls/stone-4.txtar", "paths: [e.txt]", "paths: []"), "take each changed path once"},
 		{"old name in use", edit("demo.yaml", "mill/rock", "mill/empty"), "mill/empty is used twice"},
-		{"end before the beginning", edit("pulls/stone-3.txtar", "merged_at: 2024-02-02", "merged_at: 2024-01-02"), "ends before it begins"},
+		{"end before the beginning", edit("pulls/stone-3.txtar", "merged_at: 2024-02-02", "merged_at: 2024-01-02"),
+			"ends before it begins"},
 		{"tree missing", edit("demo.yaml", "stone.txtar", "pebble.txtar"), "pebble.txtar"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -130,7 +131,8 @@ func TestLoadRefuses(t *testing.T) {
 
 func TestBuildRefusesConflicts(t *testing.T) {
 	fsys := smallFS()
-	fsys["pulls/stone-3.txtar"].Data = []byte(pullHead(3, "squash", "merged_at: 2024-02-02T10:00:00Z") + "-- lib/a.txt --\nother\n")
+	fsys["pulls/stone-3.txtar"].Data = []byte(pullHead(3, "squash", "merged_at: 2024-02-02T10:00:00Z") +
+		"-- lib/a.txt --\nother\n")
 	_, err := Start(t.Context(), fsys, t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "mill/stone#2: merging: lib/a.txt changed on both sides") {
 		t.Errorf("Start: %v", err)

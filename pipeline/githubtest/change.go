@@ -67,7 +67,8 @@ func (q *request) lostCommit(p Pull, i int, id string) map[string]any {
 	who := map[string]any{"name": p.Author, "date": stamp(p.ownTime(i))}
 	return map[string]any{
 		"sha": id, "node_id": "C_" + id, "parents": []any{}, "author": q.user(p.Author), "committer": q.user(p.Author),
-		"commit": map[string]any{"author": who, "committer": who, "message": strings.TrimRight(p.Commits[i].Message, "\n"), "comment_count": 0},
+		"commit": map[string]any{"author": who, "committer": who, "message": strings.TrimRight(p.Commits[i].Message, "\n"),
+			"comment_count": 0},
 	}
 }
 
@@ -144,7 +145,8 @@ func (q *request) commitJSON(repository, name string) (map[string]any, error) {
 	}
 	parents := []any{}
 	for _, p := range c.ParentHashes {
-		parents = append(parents, map[string]any{"sha": p.String(), "url": fmt.Sprintf("%s/repos/%s/commits/%s", q.url, repository, p)})
+		parents = append(parents, map[string]any{"sha": p.String(), "url": fmt.Sprintf("%s/repos/%s/commits/%s", q.url,
+			repository, p)})
 	}
 	return map[string]any{
 		"sha": c.Hash.String(), "node_id": "C_" + c.Hash.String(), "parents": parents,
@@ -223,7 +225,8 @@ func (q *request) change(c *object.Change) (map[string]any, error) {
 		return nil, err
 	}
 	name, blob := c.To.Name, c.To.TreeEntry.Hash
-	status := map[merkletrie.Action]string{merkletrie.Insert: "added", merkletrie.Delete: "removed", merkletrie.Modify: "modified"}[action]
+	status := map[merkletrie.Action]string{merkletrie.Insert: "added", merkletrie.Delete: "removed",
+		merkletrie.Modify: "modified"}[action]
 	if action == merkletrie.Delete {
 		name, blob = c.From.Name, c.From.TreeEntry.Hash
 	}
@@ -231,7 +234,8 @@ func (q *request) change(c *object.Change) (map[string]any, error) {
 	for _, s := range patch.Stats() {
 		added, deleted = added+s.Addition, deleted+s.Deletion
 	}
-	m := map[string]any{"sha": blob.String(), "filename": name, "additions": added, "deletions": deleted, "changes": added + deleted}
+	m := map[string]any{"sha": blob.String(), "filename": name, "additions": added, "deletions": deleted,
+		"changes": added + deleted}
 	if action == merkletrie.Modify && c.From.Name != c.To.Name {
 		status, m["previous_filename"] = "renamed", c.From.Name
 	}

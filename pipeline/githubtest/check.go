@@ -15,7 +15,8 @@ var namePart = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 // check refuses a description that could not be a GitHub: the builder and the
 // server rely on it.
 func check(eco Ecosystem) error {
-	c := checker{accounts: map[string]bool{}, names: map[string]bool{}, ids: map[int64]string{}, numbers: map[string]bool{}}
+	c := checker{accounts: map[string]bool{}, names: map[string]bool{}, ids: map[int64]string{},
+		numbers: map[string]bool{}}
 	for _, a := range slices.Concat(eco.Owners, eco.People) {
 		c.account(a)
 	}

@@ -14,8 +14,10 @@ import (
 // commits say what became of it.
 func TestLandedPulls(t *testing.T) {
 	fsys := smallFS()
-	fsys["pulls/stone-7.txtar"] = &fstest.MapFile{Data: []byte(pullHead(7, "squash", "closed_at: 2024-02-06T10:00:00Z", "landed_by: 'sweep[bot]'") + "-- g.txt --\ng\n")}
-	fsys["pulls/stone-8.txtar"] = &fstest.MapFile{Data: []byte(pullHead(8, "squash", "closed_at: 2024-02-07T10:00:00Z", "landed_by: 'sweep[bot]'",
+	fsys["pulls/stone-7.txtar"] = &fstest.MapFile{Data: []byte(pullHead(7, "squash", "closed_at: 2024-02-06T10:00:00Z",
+		"landed_by: 'sweep[bot]'") + "-- g.txt --\ng\n")}
+	fsys["pulls/stone-8.txtar"] = &fstest.MapFile{Data: []byte(pullHead(8, "squash", "closed_at: 2024-02-07T10:00:00Z",
+		"landed_by: 'sweep[bot]'",
 		"landing_reverted_at: 2024-02-08T10:00:00Z") + "-- h.txt --\nh\n")}
 	s, err := Start(t.Context(), fsys, t.TempDir())
 	if err != nil {
@@ -29,7 +31,8 @@ func TestLandedPulls(t *testing.T) {
 		MergedAt       any `json:"merged_at"`
 		MergeCommitSHA any `json:"merge_commit_sha"`
 	}
-	if err := json.Unmarshal([]byte(body), &p); err != nil || p.State != "closed" || p.Merged || p.MergedAt != nil || p.MergeCommitSHA != nil {
+	if err := json.Unmarshal([]byte(body), &p); err != nil || p.State != "closed" || p.Merged || p.MergedAt != nil ||
+		p.MergeCommitSHA != nil {
 		t.Errorf("%v: %+v", err, p)
 	}
 	list := func(query string) (out []string) {
@@ -56,7 +59,8 @@ func TestLandedPulls(t *testing.T) {
 		}
 		return out
 	}
-	want := []string{`Revert "Change 8 (#8)" by sweep[bot]`, "Change 8 (#8) by sweep[bot], lands", "Change 7 (#7) by sweep[bot], lands"}
+	want := []string{`Revert "Change 8 (#8)" by sweep[bot]`, "Change 8 (#8) by sweep[bot], lands",
+		"Change 7 (#7) by sweep[bot], lands"}
 	if d := cmp.Diff(want, list("since=2024-02-05T00:00:00Z&per_page=100")); d != "" {
 		t.Error(d)
 	}
@@ -64,13 +68,15 @@ func TestLandedPulls(t *testing.T) {
 		t.Error(d)
 	}
 	c := commits(t, s.Built(), "mill/stone#8")
-	if _, body := get(t, fmt.Sprintf("%s/repos/mill/stone/commits/%s", s.URL(), c.Merged)); !strings.Contains(body, c.Before) {
+	if _, body := get(t, fmt.Sprintf("%s/repos/mill/stone/commits/%s", s.URL(), c.Merged)); !strings.Contains(body,
+		c.Before) {
 		t.Errorf("the landing is %s", body)
 	}
 	if resp, _ := get(t, s.URL()+"/repos/mill/empty/commits"); resp.StatusCode != 409 {
 		t.Errorf("an empty repository's commits: %d", resp.StatusCode)
 	}
-	fsys["pulls/stone-7.txtar"].Data = []byte(pullHead(7, "squash", "merged_at: 2024-02-06T10:00:00Z", "landed_by: nobody") + "-- g.txt --\ng\n")
+	fsys["pulls/stone-7.txtar"].Data = []byte(pullHead(7, "squash", "merged_at: 2024-02-06T10:00:00Z",
+		"landed_by: nobody") + "-- g.txt --\ng\n")
 	if _, err := Load(fsys); err == nil || !strings.Contains(err.Error(), "landed_by names an account") {
 		t.Errorf("got %v", err)
 	}

@@ -65,7 +65,8 @@ func (w *builder) step(p Pull, c Commit, before tree) (tree, error) {
 		}
 	}
 	if len(changedPaths(before, next)) != len(c.Paths) {
-		return nil, fmt.Errorf("commit %q lists paths it does not change: %v, of which %v change", c.Message, c.Paths, changedPaths(before, next))
+		return nil, fmt.Errorf("commit %q lists paths it does not change: %v, of which %v change", c.Message, c.Paths,
+			changedPaths(before, next))
 	}
 	return next, nil
 }
@@ -133,7 +134,8 @@ func (w *builder) landing(p Pull) error {
 	if err != nil {
 		return fmt.Errorf("landing: %w", err)
 	}
-	message := fmt.Sprintf("%s (#%d)\n\n%s\n\nPull Request resolved: https://github.com/%s/pull/%d\nApproved by: a reviewer", p.Title, p.Number, p.Body, p.Repository, p.Number)
+	message := fmt.Sprintf("%s (#%d)\n\n%s\n\nPull Request resolved: https://github.com/%s/pull/%d\nApproved by: a "+
+		"reviewer", p.Title, p.Number, p.Body, p.Repository, p.Number)
 	return w.push(p, tree, w.signature(p.Author, p.ClosedAt), w.signature(p.LandedBy, p.ClosedAt), message)
 }
 

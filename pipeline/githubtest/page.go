@@ -153,7 +153,10 @@ func (q *request) repositories(a Account) {
 
 func (q *request) byName() []Repository {
 	list := slices.Clone(q.built.Repositories)
-	slices.SortFunc(list, func(a, b Repository) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	slices.SortFunc(list, func(a, b Repository) int {
+		return strings.Compare(strings.ToLower(a.Name),
+			strings.ToLower(b.Name))
+	})
 	switch q.r.URL.Query().Get("sort") {
 	case "pushed":
 		slices.SortStableFunc(list, func(a, b Repository) int { return q.pushed(b).Compare(q.pushed(a)) })

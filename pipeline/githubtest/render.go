@@ -41,8 +41,9 @@ func (q *request) user(login string) any {
 		return nil
 	}
 	return map[string]any{
-		"login": a.Login, "id": a.ID, "node_id": fmt.Sprintf("U_%d", a.ID), "type": cmp.Or(a.Type, "User"), "site_admin": false,
-		"url": q.url + "/users/" + a.Login, "html_url": "https://github.com/" + strings.TrimSuffix(a.Login, "[bot]"),
+		"login": a.Login, "id": a.ID, "node_id": fmt.Sprintf("U_%d", a.ID), "type": cmp.Or(a.Type, "User"),
+		"site_admin": false,
+		"url":        q.url + "/users/" + a.Login, "html_url": "https://github.com/" + strings.TrimSuffix(a.Login, "[bot]"),
 	}
 }
 
@@ -74,12 +75,17 @@ func (q *request) repositoryJSON(r Repository, detail bool) map[string]any {
 	owner, short, _ := schema.SplitRepository(r.Name)
 	url := q.url + "/repos/" + r.Name
 	m := map[string]any{
-		"id": r.ID, "node_id": fmt.Sprintf("R_%d", r.ID), "name": short, "full_name": r.Name, "private": false, "visibility": "public",
-		"owner": q.user(owner), "html_url": "https://github.com/" + r.Name, "url": url, "clone_url": q.url + "/" + r.Name + ".git",
+		"id": r.ID, "node_id": fmt.Sprintf("R_%d", r.ID), "name": short, "full_name": r.Name, "private": false,
+		"visibility": "public",
+		"owner":      q.user(owner), "html_url": "https://github.com/" + r.Name, "url": url, "clone_url": q.url + "/" +
+			r.Name + ".git",
 		"description": text(r.Description), "fork": r.Fork, "archived": r.Archived, "disabled": false, "is_template": false,
-		"default_branch": r.DefaultBranch, "stargazers_count": r.Stars, "watchers_count": r.Stars, "forks_count": 0, "size": len(r.Files),
-		"language": text(r.Language), "license": license(r.License), "topics": []string{}, "has_issues": true, "has_pull_requests": !r.PullsOff,
-		"open_issues_count": 0, "created_at": stamp(r.CreatedAt), "updated_at": stamp(q.pushed(r)), "pushed_at": stamp(q.pushed(r)),
+		"default_branch": r.DefaultBranch, "stargazers_count": r.Stars, "watchers_count": r.Stars, "forks_count": 0,
+		"size":     len(r.Files),
+		"language": text(r.Language), "license": license(r.License), "topics": []string{}, "has_issues": true,
+		"has_pull_requests": !r.PullsOff,
+		"open_issues_count": 0, "created_at": stamp(r.CreatedAt), "updated_at": stamp(q.pushed(r)),
+		"pushed_at": stamp(q.pushed(r)),
 	}
 	if detail {
 		m["network_count"], m["subscribers_count"] = 0, 0
@@ -138,7 +144,8 @@ func (q *request) forkJSON(r Repository, login, short string) map[string]any {
 }
 
 // common are the fields that pulls and issues share.
-func (q *request) common(repository string, n int, kind, title, body, author string, labels []string, created, updated, closed time.Time) map[string]any {
+func (q *request) common(repository string, n int, kind, title, body, author string, labels []string, created, updated,
+	closed time.Time) map[string]any {
 	state := "open"
 	if !closed.IsZero() {
 		state = "closed"
@@ -168,7 +175,8 @@ func labelsJSON(labels []string) []any {
 	all := []any{}
 	for _, l := range labels {
 		id := number("label", l)
-		all = append(all, map[string]any{"id": id, "node_id": fmt.Sprintf("LA_%d", id), "name": l, "color": "ededed", "default": false, "description": nil})
+		all = append(all, map[string]any{"id": id, "node_id": fmt.Sprintf("LA_%d", id), "name": l, "color": "ededed",
+			"default": false, "description": nil})
 	}
 	return all
 }
@@ -184,11 +192,13 @@ func (q *request) issueJSON(i Issue) map[string]any {
 
 // pullAsIssue is a pull as the issue endpoints give it.
 func (q *request) pullAsIssue(p Pull) map[string]any {
-	m := q.issueJSON(Issue{Repository: p.Repository, Number: p.Number, Title: p.Title, Body: p.Body, Author: p.Author, Labels: p.Labels,
+	m := q.issueJSON(Issue{Repository: p.Repository, Number: p.Number, Title: p.Title, Body: p.Body, Author: p.Author,
+		Labels:    p.Labels,
 		CreatedAt: p.CreatedAt, ClosedAt: p.closed(), Comments: p.Comments})
 	pull := q.pullJSON(p)
 	m["html_url"], m["updated_at"] = pull["html_url"], pull["updated_at"]
-	m["pull_request"] = map[string]any{"url": pull["url"], "html_url": pull["html_url"], "diff_url": pull["diff_url"], "merged_at": pull["merged_at"]}
+	m["pull_request"] = map[string]any{"url": pull["url"], "html_url": pull["html_url"], "diff_url": pull["diff_url"],
+		"merged_at": pull["merged_at"]}
 	return m
 }
 

@@ -37,7 +37,8 @@ func Serve(ctx context.Context, built *Built) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting the in-process GitHub: %w", err)
 	}
-	s := &Server{built: built, url: "http://" + listener.Addr().String(), now: time.Now, paths: map[string]int{}, failures: map[int]int{}}
+	s := &Server{built: built, url: "http://" + listener.Addr().String(), now: time.Now, paths: map[string]int{},
+		failures: map[int]int{}}
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
 	go s.http.Serve(listener) //nolint:errcheck // it always ends in ErrServerClosed
 	context.AfterFunc(ctx, func() { s.Close() })

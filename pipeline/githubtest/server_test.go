@@ -48,7 +48,8 @@ func get(t *testing.T, url string, header ...string) (*http.Response, string) {
 
 func TestPullsPageByPage(t *testing.T) {
 	s := start(t)
-	opts := &github.PullRequestListOptions{State: "closed", Sort: "updated", Direction: "desc", ListOptions: github.ListOptions{PerPage: 2}}
+	opts := &github.PullRequestListOptions{State: "closed", Sort: "updated", Direction: "desc",
+		ListOptions: github.ListOptions{PerPage: 2}}
 	var numbers []int
 	pages := 0
 	for {
@@ -67,7 +68,8 @@ func TestPullsPageByPage(t *testing.T) {
 	if d := cmp.Diff([]int{4, 5, 2, 3}, numbers); d != "" || pages != 2 {
 		t.Errorf("%d pages, %s", pages, d)
 	}
-	if resp, body := get(t, s.URL()+"/repos/mill/stone/pulls?state=all&page=9&per_page=2"); body != "[]" || !strings.Contains(resp.Header.Get("Link"), `rel="first"`) {
+	if resp, body := get(t, s.URL()+"/repos/mill/stone/pulls?state=all&page=9&per_page=2"); body != "[]" ||
+		!strings.Contains(resp.Header.Get("Link"), `rel="first"`) {
 		t.Errorf("past the end: %s %s", body, resp.Header.Get("Link"))
 	}
 }
@@ -109,12 +111,14 @@ func TestPullFilesAndCommits(t *testing.T) {
 	for _, f := range files {
 		got = append(got, f.GetStatus()+" "+f.GetFilename()+" "+f.GetPatch())
 	}
-	want := []string{"modified lib/a.txt @@ -1,3 +1,3 @@\n one\n-two\n+2\n three", "added lib/b.txt @@ -0,0 +1 @@\n+b", "removed old.txt @@ -1 +0,0 @@\n-old"}
+	want := []string{"modified lib/a.txt @@ -1,3 +1,3 @@\n one\n-two\n+2\n three", "added lib/b.txt @@ -0,0 +1 @@\n+b",
+		"removed old.txt @@ -1 +0,0 @@\n-old"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
 	list, _, err := client(t, s).PullRequests.ListCommits(t.Context(), "mill", "stone", 2, nil)
-	if err != nil || len(list) != 2 || list[1].GetSHA() != commits(t, s.Built(), "mill/stone#2").Head || list[0].GetAuthor().GetLogin() != "ada" {
+	if err != nil || len(list) != 2 || list[1].GetSHA() != commits(t, s.Built(), "mill/stone#2").Head ||
+		list[0].GetAuthor().GetLogin() != "ada" {
 		t.Errorf("commits %v, %v", list, err)
 	}
 	one, _, err := client(t, s).Repositories.GetCommit(t.Context(), "mill", "stone", list[0].GetSHA(), nil)
@@ -150,7 +154,8 @@ func TestRepositories(t *testing.T) {
 	if d := cmp.Diff([]string{"mill/empty", "mill/quiet", "mill/stone"}, got); d != "" {
 		t.Error(d)
 	}
-	if r := list[2]; r.GetPushedAt().Format("2006-01-02") != "2024-02-04" || r.GetLicense().GetSPDXID() != "MIT" || !list[1].GetArchived() {
+	if r := list[2]; r.GetPushedAt().Format("2006-01-02") != "2024-02-04" || r.GetLicense().GetSPDXID() != "MIT" ||
+		!list[1].GetArchived() {
 		t.Errorf("repositories %v", list)
 	}
 }
@@ -158,11 +163,15 @@ func TestRepositories(t *testing.T) {
 func TestStatuses(t *testing.T) {
 	s := start(t)
 	for path, want := range map[string]int{
-		"/rate_limit": 200, "/orgs/mill": 200, "/users/mill": 200, "/users/ada": 200, "/orgs/ada": 404, "/users/ada/repos": 200, "/users/eve": 404,
+		"/rate_limit": 200, "/orgs/mill": 200, "/users/mill": 200, "/users/ada": 200, "/orgs/ada": 404,
+		"/users/ada/repos": 200, "/users/eve": 404,
 		"/repos/mill/none": 404, "/repos/mill/stone/pulls/99": 404, "/repos/mill/quiet": 200, "/repos/mill/quiet/pulls": 404,
-		"/repos/mill/empty/pulls?state=all": 200, "/repos/mill/empty/commits/main": 409, "/repos/mill/stone/commits/0123456": 422,
-		"/repos/mill/rock": 301, "/repos/mill/rock/pulls?state=all": 301, "/repositories/11/pulls": 200, "/repositories/99": 404,
-		"/search/issues": 404, "/repos/mill/stone/pulls/2/reviews": 200, "/mill/stone.git/HEAD": 403, "/mill/none.git/info/refs": 404,
+		"/repos/mill/empty/pulls?state=all": 200, "/repos/mill/empty/commits/main": 409,
+		"/repos/mill/stone/commits/0123456": 422,
+		"/repos/mill/rock":                  301, "/repos/mill/rock/pulls?state=all": 301, "/repositories/11/pulls": 200,
+		"/repositories/99": 404,
+		"/search/issues":   404, "/repos/mill/stone/pulls/2/reviews": 200, "/mill/stone.git/HEAD": 403,
+		"/mill/none.git/info/refs": 404,
 	} {
 		if resp, body := get(t, s.URL()+path); resp.StatusCode != want {
 			t.Errorf("%s: %d, want %d: %s", path, resp.StatusCode, want, body)
@@ -179,7 +188,8 @@ func TestConditionalRequests(t *testing.T) {
 	url := s.URL() + "/repos/mill/stone/pulls?state=all"
 	resp, _ := get(t, url, "Authorization", "Bearer one")
 	tag := resp.Header.Get("ETag")
-	if resp, body := get(t, url, "Authorization", "Bearer one", "If-None-Match", tag); resp.StatusCode != http.StatusNotModified || body != "" {
+	if resp, body := get(t, url, "Authorization", "Bearer one", "If-None-Match",
+		tag); resp.StatusCode != http.StatusNotModified || body != "" {
 		t.Errorf("same token: %d %s", resp.StatusCode, body)
 	}
 	if resp, _ := get(t, url, "Authorization", "Bearer two", "If-None-Match", tag); resp.StatusCode != http.StatusOK {
@@ -216,7 +226,8 @@ func TestGitFetches(t *testing.T) {
 	url := strings.NewReplacer("{owner}", "mill", "{name}", "rock").Replace(s.GitTemplate())
 	dir := filepath.Join(t.TempDir(), "clone.git")
 	run(t, "-c", "protocol.version=2", "clone", "--quiet", "--bare", "--filter=blob:none", url, dir)
-	if got := run(t, "--git-dir", dir, "rev-list", "--objects", "--missing=print", "--all"); !strings.Contains(got, "\n?") {
+	if got := run(t, "--git-dir", dir, "rev-list", "--objects", "--missing=print", "--all"); !strings.Contains(got,
+		"\n?") {
 		t.Errorf("the filter left no blob out:\n%s", got)
 	}
 	c := commits(t, s.Built(), "mill/stone#4")
@@ -243,7 +254,8 @@ func TestLostHead(t *testing.T) {
 	}
 	dir := t.TempDir()
 	run(t, "init", "--quiet", dir)
-	if out, err := exec.CommandContext(t.Context(), "git", "-C", dir, "fetch", s.URL()+"/mill/stone.git", c.Head).CombinedOutput(); err == nil {
+	if out, err := exec.CommandContext(t.Context(), "git", "-C", dir, "fetch", s.URL()+"/mill/stone.git",
+		c.Head).CombinedOutput(); err == nil {
 		t.Errorf("the lost commit was fetched: %s", out)
 	}
 }

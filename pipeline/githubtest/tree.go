@@ -115,7 +115,8 @@ func (s signature) object() object.Signature {
 }
 
 // commitOf stores a commit.
-func commitOf(s storer.EncodedObjectStorer, t tree, author, committer signature, message string, parents ...plumbing.Hash) (plumbing.Hash, error) {
+func commitOf(s storer.EncodedObjectStorer, t tree, author, committer signature, message string,
+	parents ...plumbing.Hash) (plumbing.Hash, error) {
 	root, err := t.write(s)
 	if err != nil {
 		return plumbing.ZeroHash, err
@@ -123,7 +124,8 @@ func commitOf(s storer.EncodedObjectStorer, t tree, author, committer signature,
 	if !strings.HasSuffix(message, "\n") {
 		message += "\n"
 	}
-	return store(s, &object.Commit{Author: author.object(), Committer: committer.object(), Message: message, TreeHash: root, ParentHashes: parents})
+	return store(s, &object.Commit{Author: author.object(), Committer: committer.object(), Message: message,
+		TreeHash: root, ParentHashes: parents})
 }
 
 type encoder interface {

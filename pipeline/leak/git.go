@@ -39,7 +39,8 @@ func (s *Secrets) Repository(ctx context.Context, dir, name string) ([]Finding, 
 		return Sorted(found), nil
 	}
 	strayFiles(gitDir, note)
-	for _, look := range []func(context.Context, string, func(string, string, ...any)) error{refs, reflogs, remotes, s.objects} {
+	for _, look := range []func(context.Context, string, func(string, string, ...any)) error{refs, reflogs, remotes,
+		s.objects} {
 		if err := look(ctx, dir, note); err != nil {
 			return nil, fmt.Errorf("looking through %s: %w", name, err)
 		}
@@ -62,7 +63,8 @@ func strayFiles(gitDir string, note func(string, string, ...any)) {
 		"CHERRY_PICK_HEAD": "names another commit", "BISECT_LOG": "names other commits",
 		"objects/info/alternates": "leads to objects elsewhere", "shallow": "cuts a history off",
 		"info/grafts": "joins histories", "modules": "holds submodules' repositories", "worktrees": "holds other work trees",
-		"lfs": "holds large files", "sequencer": "holds unfinished work", "rebase-merge": "holds unfinished work", "rebase-apply": "holds unfinished work",
+		"lfs": "holds large files", "sequencer": "holds unfinished work", "rebase-merge": "holds unfinished work",
+		"rebase-apply": "holds unfinished work",
 	} {
 		if _, err := os.Lstat(filepath.Join(gitDir, filepath.FromSlash(name))); err == nil {
 			note(".git/"+name, "%s", what)
@@ -126,7 +128,8 @@ func reflogs(ctx context.Context, dir string, note func(string, string, ...any))
 }
 
 func remotes(ctx context.Context, dir string, note func(string, string, ...any)) error {
-	out, err := gitRun(ctx, dir, "config", "--local", "--name-only", "--get-regexp", `^(remote|branch|submodule|url|include|includeif)\.`)
+	out, err := gitRun(ctx, dir, "config", "--local", "--name-only", "--get-regexp",
+		`^(remote|branch|submodule|url|include|includeif)\.`)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == 1 {
 		return nil // none
@@ -171,8 +174,10 @@ func gitRun(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.DevNull, "LC_ALL=C", "GIT_DIR=" + filepath.Join(dir, ".git"),
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1",
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.DevNull, "LC_ALL=C", "GIT_DIR=" + filepath.Join(dir,
+		".git"),
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0",
+		"GIT_NO_LAZY_FETCH=1",
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*"}
 	cmd.WaitDelay = 10 * time.Second
 	var out, stderr bytes.Buffer

@@ -40,7 +40,8 @@ func (s *Secrets) Image(ctx context.Context, layers Layers, released Released) (
 			return nil, err
 		}
 		if known && !before {
-			i.found = append(i.found, Finding{h.place, fmt.Sprintf("is %s %s, which %s released after base", h.pkg.Name, h.version, h.pkg.Repository)})
+			i.found = append(i.found, Finding{h.place, fmt.Sprintf("is %s %s, which %s released after base", h.pkg.Name,
+				h.version, h.pkg.Repository)})
 		}
 	}
 	return Sorted(i.found), nil

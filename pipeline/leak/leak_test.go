@@ -21,7 +21,8 @@ import (
 const (
 	oldCode = "package lib\n\n// Word is what the library says when asked.\nfunc Word() string { return \"bye\" }\n"
 	newCode = "package lib\n\n// Word is what the library says when asked.\nfunc Word() string { return \"hello\" }\n"
-	hidden  = "package lib\n\nimport \"testing\"\n\nfunc TestWordIsKind(t *testing.T) { if Word() != \"hello\" { t.Fail() } }\n"
+	hidden  = "package lib\n\nimport \"testing\"\n\nfunc TestWordIsKind(t *testing.T) { if Word() != \"hello\" { " +
+		"t.Fail() } }\n"
 )
 
 func lay(t *testing.T, files map[string]string) string {
@@ -39,7 +40,8 @@ func lay(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-var baseFiles = map[string]string{"go.mod": "module example.org/lib\n\ngo 1.24\n", "lib.go": oldCode, "pyproject.toml": "[project]\nname = \"The_Lib\"\n",
+var baseFiles = map[string]string{"go.mod": "module example.org/lib\n\ngo 1.24\n", "lib.go": oldCode,
+	"pyproject.toml":  "[project]\nname = \"The_Lib\"\n",
 	"js/package.json": `{"name": "@o/lib"}`, "crate/Cargo.toml": "[package]\nname = \"lib-rs\"\n",
 	"java/pom.xml": "<project><parent><artifactId>up</artifactId></parent><artifactId>lib-java</artifactId></project>"}
 
@@ -63,7 +65,8 @@ func secrets(t *testing.T) *leak.Secrets {
 func TestRepositoryFindsEachPlantedLeak(t *testing.T) {
 	git := func(t *testing.T, dir string, args ...string) string {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@localhost"}, args...)...)
+		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=x", "-c",
+			"user.email=x@localhost"}, args...)...)
 		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -110,12 +113,17 @@ func TestRepositoryFindsEachPlantedLeak(t *testing.T) {
 		{"a reflog", func(t *testing.T, dir string) {
 			put(t, dir, ".git/logs/HEAD", strings.Repeat("a", 40)+" "+strings.Repeat("b", 40)+" x <x> 0 +0000\tpull: gold\n")
 		}, "reflog .git/logs/HEAD: names the commit " + strings.Repeat("a", 40)},
-		{"history", func(t *testing.T, dir string) { git(t, dir, "commit", "-q", "--allow-empty", "-m", "two") }, "has 2 commits"},
-		{"a remote", func(t *testing.T, dir string) { git(t, dir, "remote", "add", "origin", "elsewhere") }, "sets remote.origin.url"},
-		{"alternates", func(t *testing.T, dir string) { put(t, dir, ".git/objects/info/alternates", "\n") }, "leads to objects elsewhere"},
+		{"history", func(t *testing.T, dir string) { git(t, dir, "commit", "-q", "--allow-empty", "-m", "two") },
+			"has 2 commits"},
+		{"a remote", func(t *testing.T, dir string) { git(t, dir, "remote", "add", "origin", "elsewhere") },
+			"sets remote.origin.url"},
+		{"alternates", func(t *testing.T, dir string) { put(t, dir, ".git/objects/info/alternates", "\n") },
+			"leads to objects elsewhere"},
 		{"a fetched head", func(t *testing.T, dir string) { put(t, dir, ".git/FETCH_HEAD", "") }, "names fetched commits"},
-		{"a file of gold under another name", func(t *testing.T, dir string) { put(t, dir, "old/copy.txt", newCode) }, "old/copy.txt: is o/lib/lib.go"},
-		{"a hidden test", func(t *testing.T, dir string) { put(t, dir, "lib_test.go", hidden) }, "lib_test.go: is o/lib/lib_test.go"},
+		{"a file of gold under another name", func(t *testing.T, dir string) { put(t, dir, "old/copy.txt", newCode) },
+			"old/copy.txt: is o/lib/lib.go"},
+		{"a hidden test", func(t *testing.T, dir string) { put(t, dir, "lib_test.go", hidden) },
+			"lib_test.go: is o/lib/lib_test.go"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := lay(t, baseFiles)
@@ -177,29 +185,39 @@ func TestImageFindsEachPlantedLeak(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		{"clean", map[string]string{"usr/bin/x": "x", "home/wideswe/go/pkg/mod/example.org/other@v1.0.0/a.go": newCode[:60]}, ""},
+		{"clean", map[string]string{"usr/bin/x": "x", "home/wideswe/go/pkg/mod/example.org/other@v1.0.0/a.go": newCode[:60]},
+			""},
 		{"a file of gold", map[string]string{"opt/a": newCode}, "opt/a: is o/lib/lib.go"},
 		{"a hidden test", map[string]string{"opt/a": hidden}, "is o/lib/lib_test.go"},
 		{"a tree", map[string]string{"workspace/o/lib/lib.go": oldCode}, "is a file of a repository's tree"},
-		{"a module of the fixed release", map[string]string{"home/wideswe/go/pkg/mod/example.org/lib@v1.1.0/other.go": "x"}, "is example.org/lib v1.1.0"},
+		{"a module of the fixed release", map[string]string{"home/wideswe/go/pkg/mod/example.org/lib@v1.1.0/other.go": "x"},
+			"is example.org/lib v1.1.0"},
 		{"a module's archive", map[string]string{"home/wideswe/go/pkg/mod/cache/download/example.org/lib/@v/v1.1.0.zip": "PK"}, "is example.org/lib v1.1.0"},
 		{"a module of before", map[string]string{"home/wideswe/go/pkg/mod/example.org/lib@v1.0.0/other.go": "x"}, ""},
 		{"a module's list of versions", map[string]string{"home/wideswe/go/pkg/mod/cache/download/example.org/lib/@v/v1.1.0.mod": "x"}, ""},
 		{"gold inside a module's archive", map[string]string{"home/x/pkg/mod/cache/download/example.org/fork/@v/v9.9.9.zip": zipped(t, "fork@v9.9.9/lib.go", newCode)}, `holds "fork@v9.9.9/lib.go"`},
 		{"site-packages", map[string]string{site + "the_lib-1.1.0.dist-info/METADATA": "x"}, "is the-lib 1.1.0"},
-		{"an editable install", map[string]string{site + "the_lib-1.1.0.dist-info/METADATA": "x", site + "the_lib-1.1.0.dist-info/direct_url.json": `{"dir_info": {"editable": true}, "url": "file:///workspace/o/lib"}`}, ""},
-		{"gold copied into site-packages", map[string]string{site + "lib/__init__.py": newCode}, "site-packages/lib/__init__.py: is o/lib/lib.go"},
-		{"a wheel", map[string]string{"root/.cache/the_lib-1.1.0-py3-none-any.whl": zipped(t, "lib/a.py", newCode)}, `holds "lib/a.py"`},
-		{"node_modules", map[string]string{"home/x/node_modules/@o/lib/package.json": `{"version": "1.1.0"}`}, "is @o/lib 1.1.0"},
-		{"npm's cache", map[string]string{"home/x/.npm/_cacache/content-v2/sha512/aa/bb/cc": tarball(t, "package/index.js", newCode)}, `holds "package/index.js"`},
+		{"an editable install", map[string]string{site + "the_lib-1.1.0.dist-info/METADATA": "x", site +
+			"the_lib-1.1.0.dist-info/direct_url.json": `{"dir_info": {"editable": true}, "url": "file:///workspace/o/lib"}`},
+			""},
+		{"gold copied into site-packages", map[string]string{site + "lib/__init__.py": newCode},
+			"site-packages/lib/__init__.py: is o/lib/lib.go"},
+		{"a wheel", map[string]string{"root/.cache/the_lib-1.1.0-py3-none-any.whl": zipped(t, "lib/a.py", newCode)},
+			`holds "lib/a.py"`},
+		{"node_modules", map[string]string{"home/x/node_modules/@o/lib/package.json": `{"version": "1.1.0"}`},
+			"is @o/lib 1.1.0"},
+		{"npm's cache", map[string]string{"home/x/.npm/_cacache/content-v2/sha512/aa/bb/cc": tarball(t, "package/index.js",
+			newCode)}, `holds "package/index.js"`},
 		{"a crate", map[string]string{"home/x/registry/src/index-1/lib-rs-1.1.0/Cargo.toml": "x"}, "is lib-rs 1.1.0"},
-		{"Maven's repository", map[string]string{"home/x/.m2/repository/org/lib-java/1.1.0/lib-java-1.1.0.jar": "x"}, "is lib-java 1.1.0"},
+		{"Maven's repository", map[string]string{"home/x/.m2/repository/org/lib-java/1.1.0/lib-java-1.1.0.jar": "x"},
+			"is lib-java 1.1.0"},
 		{"a version nobody knows", map[string]string{"home/wideswe/go/pkg/mod/example.org/lib@v7.0.0/other.go": "x"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			layers := func(_ context.Context, visit func(string, *tar.Header, io.Reader) error) error {
 				for name, text := range c.files {
-					if err := visit("layer", &tar.Header{Name: name, Size: int64(len(text)), Typeflag: tar.TypeReg}, strings.NewReader(text)); err != nil {
+					if err := visit("layer", &tar.Header{Name: name, Size: int64(len(text)), Typeflag: tar.TypeReg},
+						strings.NewReader(text)); err != nil {
 						return err
 					}
 				}
@@ -220,7 +238,8 @@ func TestImageFindsEachPlantedLeak(t *testing.T) {
 
 func TestTextFindsHiddenNames(t *testing.T) {
 	s := secrets(t)
-	check(t, s.Text("prompt", "Make `TestWordIsKind` pass, please test it."), "prompt: names TestWordIsKind, a hidden test of o/lib")
+	check(t, s.Text("prompt", "Make `TestWordIsKind` pass, please test it."),
+		"prompt: names TestWordIsKind, a hidden test of o/lib")
 	check(t, s.Text("prompt", "The word should be kind. Add a test."), "")
 }
 
@@ -228,12 +247,16 @@ func FuzzImage(f *testing.F) {
 	f.Add("a.zip", []byte("PK\x03\x04"))
 	f.Add("x/registry/cache/i/lib-rs-1.crate", []byte("\x1f\x8b\x08"))
 	f.Add("pkg/mod/cache/download/example.org/!x/@v/v1.0.0.zip", []byte("{}"))
-	s := &leak.Secrets{Managers: registry.Packages(), Packages: []leak.Package{{Manager: "npm", Name: "a", Repository: "o/a"}, {Manager: "go", Name: "example.org/X", Repository: "o/x"}}}
+	s := &leak.Secrets{Managers: registry.Packages(), Packages: []leak.Package{{Manager: "npm", Name: "a",
+		Repository: "o/a"}, {Manager: "go", Name: "example.org/X", Repository: "o/x"}}}
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
 		layers := func(_ context.Context, visit func(string, *tar.Header, io.Reader) error) error {
 			return visit("layer", &tar.Header{Name: name, Size: int64(len(data)), Typeflag: tar.TypeReg}, bytes.NewReader(data))
 		}
-		_, err := s.Image(t.Context(), layers, func(context.Context, string, string) (bool, bool, error) { return false, true, nil })
+		_, err := s.Image(t.Context(), layers, func(context.Context, string, string) (bool, bool, error) {
+			return false, true,
+				nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -91,7 +91,8 @@ func IsGitName(part string) bool {
 func fold(s string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		switch {
-		case r >= 0x200c && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0xfeff, r == 0x00ad, r == 0x034f:
+		case r >= 0x200c && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0xfeff, r == 0x00ad,
+			r == 0x034f:
 			return -1
 		}
 		return r
@@ -103,7 +104,8 @@ func checkTarget(link, target string) string {
 	switch {
 	case target == "":
 		return "a symlink without a target"
-	case strings.HasPrefix(target, "/"), strings.HasPrefix(target, `\`), len(target) > 1 && target[1] == ':' && isLetter(target[0]):
+	case strings.HasPrefix(target, "/"), strings.HasPrefix(target, `\`), len(target) > 1 && target[1] == ':' &&
+		isLetter(target[0]):
 		return "a symlink to the absolute path " + target
 	case strings.ContainsRune(target, 0):
 		return "a symlink with a NUL in its target"

@@ -86,7 +86,8 @@ func closingQuote(s string) int {
 	return -1
 }
 
-var escapes = map[byte]byte{'a': '\a', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v', '\\': '\\', '"': '"'}
+var escapes = map[byte]byte{'a': '\a', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v', '\\': '\\',
+	'"': '"'}
 
 var errQuote = errors.New("a quoted name that can't be read")
 

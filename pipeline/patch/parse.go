@@ -206,8 +206,10 @@ func (h *header) line(l string) (known bool, err error) {
 	return true, err
 }
 
-var headerKeys = []string{"old mode ", "new mode ", "deleted file mode ", "new file mode ", "rename from ", "rename to ",
-	"rename old ", "rename new ", "copy from ", "copy to ", "index ", "similarity index ", "dissimilarity index ", "--- ", "+++ "}
+var headerKeys = []string{"old mode ", "new mode ", "deleted file mode ", "new file mode ", "rename from ",
+	"rename to ",
+	"rename old ", "rename new ", "copy from ", "copy to ", "index ", "similarity index ", "dissimilarity index ", "--- ",
+	"+++ "}
 
 func opOf(key string) Op {
 	if strings.HasPrefix(key, "copy") {

@@ -84,13 +84,16 @@ func parse(t *testing.T, diff string) []patch.File {
 func TestParse(t *testing.T) {
 	got := parse(t, everything)
 	want := []patch.File{
-		{Op: patch.Modify, OldPath: "plain.go", NewPath: "plain.go", OldMode: "100644", NewMode: "100644", Added: 3, Deleted: 2},
+		{Op: patch.Modify, OldPath: "plain.go", NewPath: "plain.go", OldMode: "100644", NewMode: "100644", Added: 3,
+			Deleted: 2},
 		{Op: patch.Modify, OldPath: "run.sh", NewPath: "run.sh", OldMode: "100644", NewMode: "100755"},
 		{Op: patch.Add, NewPath: "with space.txt", NewMode: "100644"},
-		{Op: patch.Modify, OldPath: "naïve \"q\"\t.txt", NewPath: "naïve \"q\"\t.txt", OldMode: "100644", NewMode: "100644", Added: 1, Deleted: 1},
+		{Op: patch.Modify, OldPath: "naïve \"q\"\t.txt", NewPath: "naïve \"q\"\t.txt", OldMode: "100644", NewMode: "100644",
+			Added: 1, Deleted: 1},
 		{Op: patch.Rename, OldPath: "old name.go", NewPath: "new name.go"},
 		{Op: patch.Delete, OldPath: "gone.txt", OldMode: "100644", Deleted: 2},
-		{Op: patch.Modify, OldPath: "bin.dat", NewPath: "bin.dat", OldMode: "100644", NewMode: "100644", Binary: true, BinaryData: true},
+		{Op: patch.Modify, OldPath: "bin.dat", NewPath: "bin.dat", OldMode: "100644", NewMode: "100644", Binary: true,
+			BinaryData: true},
 		{Op: patch.Add, NewPath: "ln", NewMode: "120000", Symlink: "plain.go", HasSymlink: true, Added: 1},
 	}
 	if d := cmp.Diff(want, got, ignore, cmpopts.IgnoreUnexported(patch.File{})); d != "" {
@@ -127,7 +130,8 @@ func TestParseRefuses(t *testing.T) {
 
 func TestSplitKeepsEveryByte(t *testing.T) {
 	diff := "From: someone\n\n" + strings.ReplaceAll(everything, " a\n", " a\r\n") +
-		"diff --git a/x_test.go b/x_test.go\nindex 1..2 100644\n--- a/x_test.go\n+++ b/x_test.go\n@@ -1,2 +1,2 @@\n-a\n+b\n \n"
+		"diff --git a/x_test.go b/x_test.go\nindex 1..2 100644\n--- a/x_test.go\n+++ b/x_test.go\n@@ -1,2 +1,2 " +
+		"@@\n-a\n+b\n \n"
 	gold, tests, err := patch.Split([]byte(diff), func(p string) bool { return strings.HasSuffix(p, "_test.go") })
 	if err != nil {
 		t.Fatal(err)
@@ -150,11 +154,13 @@ func TestSplitRefusesARenameOverTheBorder(t *testing.T) {
 }
 
 func add(path string) string {
-	return "diff --git a/" + path + " b/" + path + "\nnew file mode 100644\n--- /dev/null\n+++ b/" + path + "\n@@ -0,0 +1 @@\n+x\n"
+	return "diff --git a/" + path + " b/" + path + "\nnew file mode 100644\n--- /dev/null\n+++ b/" + path +
+		"\n@@ -0,0 +1 @@\n+x\n"
 }
 
 func link(path, target string) string {
-	return "diff --git a/" + path + " b/" + path + "\nnew file mode 120000\n--- /dev/null\n+++ b/" + path + "\n@@ -0,0 +1 @@\n+" + target +
+	return "diff --git a/" + path + " b/" + path + "\nnew file mode 120000\n--- /dev/null\n+++ b/" + path +
+		"\n@@ -0,0 +1 @@\n+" + target +
 		"\n\\ No newline at end of file\n"
 }
 
@@ -243,7 +249,8 @@ func FuzzParse(f *testing.F) {
 
 // git quotes a name with a space and a byte beyond ASCII, and ends it with a tab as well.
 func TestAQuotedNameThatEndsWithATab(t *testing.T) {
-	const diff = "diff --git \"a/odd \\377\" \"b/odd \\377\"\n--- \"a/odd \\377\"\t\n+++ \"b/odd \\377\"\t\n@@ -1 +1 @@\n-o\n+O\n"
+	const diff = "diff --git \"a/odd \\377\" \"b/odd \\377\"\n--- \"a/odd \\377\"\t\n+++ \"b/odd \\377\"\t\n@@ -1 +1 " +
+		"@@\n-o\n+O\n"
 	files, err := patch.Parse([]byte(diff))
 	if err != nil || len(files) != 1 || files[0].Path() != "odd \xff" || files[0].Added != 1 {
 		t.Errorf("%+v %v", files, err)

@@ -25,7 +25,8 @@ func TestUnfolded(t *testing.T) {
 		from, to    string
 		least, most int64
 	}{{"a", "b", 120_000, 121_000}, {"/dev/null", "zeros", 1 << 20, 1<<20 + 10}} {
-		cmd := exec.CommandContext(t.Context(), "git", "-c", "core.compression=9", "diff", "--no-index", "--binary", c.from, c.to)
+		cmd := exec.CommandContext(t.Context(), "git", "-c", "core.compression=9", "diff", "--no-index", "--binary", c.from,
+			c.to)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
 		text, _ := cmd.Output() // ends with 1, since they differ
 		files, err := Parse(bytes.Replace(text, []byte("a/a b/b"), []byte("a/a b/a"), 1))

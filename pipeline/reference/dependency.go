@@ -16,7 +16,8 @@ const (
 	Submodule       DependencyKind = "submodule"         // a submodule's commit moved
 	GoPseudoVersion DependencyKind = "go_pseudo_version" // v0.0.0-20240102030405-0123456789ab of a Go module
 	GitReference    DependencyKind = "git_reference"     // a lock file or manifest names a git address and a commit
-	WorkflowAction  DependencyKind = "workflow_action"   // a workflow uses owner/name@commit: of the build, not of the product
+	// a workflow uses owner/name@commit: of the build, not of the product
+	WorkflowAction DependencyKind = "workflow_action"
 )
 
 // Dependency is a commit of another repository that a change begins to use. It is

@@ -6,19 +6,25 @@ import (
 )
 
 var (
-	gitAddress = regexp.MustCompile(`(?i)(?:(?:^|[^A-Za-z0-9_-])github\.com[:/]|api\.github\.com/repos/|\braw\.githubusercontent\.com/|\b(?:github|gh):|\b(?:GITHUB_REPOSITORY|REPO)\s+"?)([A-Za-z0-9][A-Za-z0-9-]{0,38})/([A-Za-z0-9._-]{1,100})`)
+	gitAddress = regexp.MustCompile(`(?i)(?:(?:^|[^A-Za-z0-9_-])github\.com[:/]|api\.github\.com/repos/|` +
+		`\braw\.githubusercontent\.com/|\b(?:github|gh):|\b(?:GITHUB_REPOSITORY|` +
+		`REPO)\s+"?)([A-Za-z0-9][A-Za-z0-9-]{0,38})/([A-Za-z0-9._-]{1,100})`)
 	// pageOfHost follows an address that a person reads, and nothing fetches.
-	pageOfHost = regexp.MustCompile(`^/(?:blob|tree|commits?|compare|issues|pull|pulls|wiki|releases|actions|discussions)(?:/|$|[^\w-])`)
+	pageOfHost = regexp.MustCompile(`^/(?:blob|tree|commits?|compare|issues|pull|pulls|wiki|releases|actions|` +
+		`discussions)(?:/|$|[^\w-])`)
 	// npmShort is the shortest way in which package.json names a repository of the host.
 	npmShort   = regexp.MustCompile(`:\s*"([A-Za-z0-9][A-Za-z0-9-]{0,38})/([A-Za-z0-9._-]{1,100})#([0-9a-f]{7,40})"`)
 	commitHash = regexp.MustCompile(`(?:^|[^0-9A-Za-z])([0-9a-f]{40})(?:$|[^0-9A-Za-z])`)
 	// shortHash is one that a word or a sign says is a commit.
-	shortHash = regexp.MustCompile(`(?:[@#]|(?i:\b|_)(?i:rev|revision|ref|commit|sha|git_tag)(?:"?\s*[:=]\s*|\s+)["']?)([0-9a-f]{7,39})(?:$|["'\s,)\]}&])`)
-	commitKey = regexp.MustCompile(`(?i)(?:\b|_)(?:rev|revision|ref|reference|commit|sha|tag|version)"?\s*[:=]|\b(?:GIT_TAG|REF)\s|:git/sha`)
+	shortHash = regexp.MustCompile(`(?:[@#]|(?i:\b|_)(?i:rev|revision|ref|commit|sha|git_tag)(?:"?\s*[:=]\s*|` +
+		`\s+)["']?)([0-9a-f]{7,39})(?:$|["'\s,)\]}&])`)
+	commitKey = regexp.MustCompile(`(?i)(?:\b|_)(?:rev|revision|ref|reference|commit|sha|tag|version)"?\s*[:=]|` +
+		`\b(?:GIT_TAG|REF)\s|:git/sha`)
 	// elsewhere is an address of another host: a commit near it is not of this one.
-	elsewhere = regexp.MustCompile(`(?i)\b(?:url|git|remote|location|repo|repository|git_repository)"?\s*[:=]?\s*["']?(?:git\+)?[a-z]+://`)
-	flakeKey  = regexp.MustCompile(`^\s*"?(owner|repo)"?\s*[:=]\s*"([A-Za-z0-9._-]{1,100})"`)
-	bareKey   = regexp.MustCompile(`^\s*(?:-\s+)?["']?[\w@.+-]+["']?:\s*$`)
+	elsewhere = regexp.MustCompile(`(?i)\b(?:url|git|remote|location|repo|repository|` +
+		`git_repository)"?\s*[:=]?\s*["']?(?:git\+)?[a-z]+://`)
+	flakeKey = regexp.MustCompile(`^\s*"?(owner|repo)"?\s*[:=]\s*"([A-Za-z0-9._-]{1,100})"`)
+	bareKey  = regexp.MustCompile(`^\s*(?:-\s+)?["']?[\w@.+-]+["']?:\s*$`)
 	// goVersion is a pseudo-version that stands apart from its module.
 	goVersion = regexp.MustCompile(`\bversion\s*=\s*"v\d+\.\d+\.\d+-(?:[0-9A-Za-z.-]+\.)?\d{14}-([0-9a-f]{12})"`)
 )
@@ -216,6 +222,7 @@ func uncommented(text string) string {
 // a section's name, the end of a call, a key alone.
 func ended(text string) bool {
 	t := strings.TrimSpace(text)
-	return t == "" || strings.HasPrefix(t, "[[") || strings.HasPrefix(t, "[") && strings.HasSuffix(t, "]") || t == ")" || t == ")," ||
+	return t == "" || strings.HasPrefix(t, "[[") || strings.HasPrefix(t, "[") && strings.HasSuffix(t, "]") || t == ")" ||
+		t == ")," ||
 		strings.HasSuffix(t, ":") && bareKey.MatchString(text)
 }

@@ -47,7 +47,8 @@ func addressFile(p string) bool {
 		}
 	}
 	folder := path.Base(path.Dir(p))
-	return (folder == "requirements" || folder == "constraints") && (strings.HasSuffix(base, ".txt") || strings.HasSuffix(base, ".in"))
+	return (folder == "requirements" || folder == "constraints") && (strings.HasSuffix(base, ".txt") ||
+		strings.HasSuffix(base, ".in"))
 }
 
 // readerOf chooses how a file's lines are read.

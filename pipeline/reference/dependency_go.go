@@ -6,9 +6,10 @@ import (
 )
 
 var (
-	pseudoVersion = regexp.MustCompile(`(?:^|[\s"` + "`" + `])([A-Za-z0-9][\w.-]*\.[\w./~-]+)["` + "`" + `]?\s+["` + "`" + `]?v\d+\.\d+\.\d+-(?:[0-9A-Za-z.-]+\.)?\d{14}-([0-9a-f]{12})(?:\+incompatible)?(?:$|[\s")` + "`" + `])`)
-	goExclude     = regexp.MustCompile(`^\s*exclude\s`)
-	goBlock       = regexp.MustCompile(`^([a-z]+)\s*\($`)
+	pseudoVersion = regexp.MustCompile(`(?:^|[\s"` + "`" + `])([A-Za-z0-9][\w.-]*\.[\w./~-]+)["` + "`" + `]?\s+["` + "`" +
+		`]?v\d+\.\d+\.\d+-(?:[0-9A-Za-z.-]+\.)?\d{14}-([0-9a-f]{12})(?:\+incompatible)?(?:$|[\s")` + "`" + `])`)
+	goExclude = regexp.MustCompile(`^\s*exclude\s`)
+	goBlock   = regexp.MustCompile(`^([a-z]+)\s*\($`)
 )
 
 // goReader reads go.mod, go.work and vendor/modules.txt. What is excluded is not
@@ -48,7 +49,8 @@ func (r *goReader) line(text string, changed bool) (d Dependency, fresh, ok bool
 
 func goDependency(module, sha string) Dependency {
 	d := Dependency{Kind: GoPseudoVersion, Module: cutText(module), SHA: sha}
-	if parts := strings.Split(module, "/"); len(parts) >= 3 && strings.EqualFold(parts[0], "github.com") && validOwner(parts[1]) && validName(parts[2]) {
+	if parts := strings.Split(module, "/"); len(parts) >= 3 && strings.EqualFold(parts[0], "github.com") &&
+		validOwner(parts[1]) && validName(parts[2]) {
 		d.Owner, d.Name = parts[1], parts[2]
 	}
 	return d

@@ -18,7 +18,9 @@ func FuzzExtract(f *testing.F) {
 	for _, row := range specRows(f) {
 		f.Add(row.text)
 	}
-	for _, s := range []string{"> <div>\n> <!-- acme/api#1\n> --> acme/api#2", "<details><summary>Changelog</summary>acme/api#1", "[a]: <https://github.com/a/b/pull/1>\n[a]", "a/b#1|c/d#2\n-|-\n", "\xc3\x28a/b#1\u200b"} {
+	for _, s := range []string{"> <div>\n> <!-- acme/api#1\n> --> acme/api#2",
+		"<details><summary>Changelog</summary>acme/api#1", "[a]: <https://github.com/a/b/pull/1>\n[a]", "a/b#1|c/d#2\n-|-\n",
+		"\xc3\x28a/b#1\u200b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -57,7 +59,8 @@ func FuzzExtract(f *testing.F) {
 	})
 }
 
-var paperRule = regexp.MustCompile(`(?:https://github\.com/)?([A-Za-z0-9_.-]+)/([A-Za-z0-9_.-]+)(?:/pull/|/issues/|#)(\d+)`)
+var paperRule = regexp.MustCompile(`(?:https://github\.com/)?([A-Za-z0-9_.-]+)/([A-Za-z0-9_.-]+)(?:/pull/|/issues/|` +
+	`#)(\d+)`)
 
 // FuzzPaperLinks holds the reading by hand against the expression alone.
 func FuzzPaperLinks(f *testing.F) {
@@ -84,8 +87,10 @@ func FuzzPaperLinks(f *testing.F) {
 
 // mixed is text as pulls have it: most bodies name no other repository.
 func mixed() []string {
-	prose := strings.Repeat("This change makes the retry loop honour the deadline of its context, and adds a test. See #12 for why.\n\n* first point: `x.go` is split\n* second point (email mia@example.org)\n", 12)
-	template := "<!-- Thanks for the pull request! Read CONTRIBUTING.md first. -->\n## What\n\n" + prose + "\n## How to test\n\n```sh\nmake test # all\n```\n- [x] docs\n"
+	prose := strings.Repeat("This change makes the retry loop honour the deadline of its context, and adds a test. See "+
+		"#12 for why.\n\n* first point: `x.go` is split\n* second point (email mia@example.org)\n", 12)
+	template := "<!-- Thanks for the pull request! Read CONTRIBUTING.md first. -->\n## What\n\n" + prose +
+		"\n## How to test\n\n```sh\nmake test # all\n```\n- [x] docs\n"
 	var all []string
 	for i := range 100 {
 		text := template

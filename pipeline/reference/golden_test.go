@@ -88,7 +88,8 @@ func readRow(t *testing.T, inv *reference.Inventory, row specRow) (all, grouping
 		kind = "Bot"
 	}
 	links, groups := map[string]bool{}, map[string]bool{}
-	for _, r := range reference.Extract(row.text, reference.Source{Owner: owner, Name: name, Author: login, AuthorType: kind, Location: reference.Body}) {
+	for _, r := range reference.Extract(row.text, reference.Source{Owner: owner, Name: name, Author: login,
+		AuthorType: kind, Location: reference.Body}) {
 		target, ok := inv.Resolve(r)
 		if !ok || target.ID == source.ID {
 			continue

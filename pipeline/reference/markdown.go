@@ -39,7 +39,8 @@ const (
 var contextFlags = []struct {
 	bit  context
 	flag Flag
-}{{inQuote, Quote}, {inStruck, Struck}, {inChangelog, Changelog}, {inDetails, Details}, {inHeading, Heading}, {inLongList, List}}
+}{{inQuote, Quote}, {inStruck, Struck}, {inChangelog, Changelog}, {inDetails, Details}, {inHeading, Heading},
+	{inLongList, List}}
 
 // parser is stateless; every parse has a context of its own.
 var parser = goldmark.New(goldmark.WithExtensions(extension.Strikethrough, extension.Table)).Parser()
@@ -325,7 +326,8 @@ func bracket(text string, start int) int {
 func repeats(kept []find, f find) bool {
 	for i := range kept {
 		k := &kept[i]
-		if k.number == f.number && strings.EqualFold(k.owner, f.owner) && strings.EqualFold(k.name, f.name) && strings.EqualFold(k.sha, f.sha) {
+		if k.number == f.number && strings.EqualFold(k.owner, f.owner) && strings.EqualFold(k.name, f.name) &&
+			strings.EqualFold(k.sha, f.sha) {
 			return true
 		}
 	}

@@ -15,8 +15,10 @@ type OwnReference struct {
 }
 
 var (
-	ownClosing = regexp.MustCompile(`(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\s*:?\s*(?:(?:issue|bug)s?\s*)?[(\[]?$`)
-	ownPart    = regexp.MustCompile(`(?i)\b(?:part of|tracked (?:in|by)|sub-?(?:issue|task) of|towards?|epic|parent(?: issue)?)\s*:?\s*(?:(?:issue|bug)s?\s*)?[(\[]?$`)
+	ownClosing = regexp.MustCompile(`(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\s*:?\s*(?:(?:issue|` +
+		`bug)s?\s*)?[(\[]?$`)
+	ownPart = regexp.MustCompile(`(?i)\b(?:part of|tracked (?:in|by)|sub-?(?:issue|task) of|towards?|epic|parent(?: ` +
+		`issue)?)\s*:?\s*(?:(?:issue|bug)s?\s*)?[(\[]?$`)
 )
 
 // ExtractOwn finds the issues of the source's own repository that it closes or is
@@ -45,7 +47,8 @@ func ExtractOwn(text string, src Source) []OwnReference {
 func scanOwn(text string) (found []find, relations []Relation) {
 	for _, f := range numbersAlone(text) {
 		relation := ownRelation(text, f.start)
-		if k := len(found); relation == "" && k > 0 && f.start-found[k-1].end < cueBytes && separator.MatchString(text[found[k-1].end:f.start]) {
+		if k := len(found); relation == "" && k > 0 && f.start-found[k-1].end < cueBytes &&
+			separator.MatchString(text[found[k-1].end:f.start]) {
 			relation = relations[k-1]
 		}
 		if relation != "" {
@@ -115,7 +118,8 @@ func ownStem(words string) bool {
 
 // lastWord says whether a word can be the last before a number.
 func lastWord(word string) bool {
-	for _, w := range [...]string{"fix", "fixes", "fixed", "close", "closes", "closed", "resolve", "resolves", "resolved", "of", "in", "by",
+	for _, w := range [...]string{"fix", "fixes", "fixed", "close", "closes", "closed", "resolve", "resolves", "resolved",
+		"of", "in", "by",
 		"issue", "issues", "bug", "bugs", "toward", "towards", "epic", "parent"} {
 		if len(w) <= len(word) && strings.EqualFold(word[len(word)-len(w):], w) { // "issuebug" is one, too
 			return true

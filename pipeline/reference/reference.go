@@ -175,7 +175,8 @@ func anyMatters(found []find, src Source, matters func(Reference) bool) bool {
 
 // written is what a find says by itself.
 func (f *find) written(src Source) Reference {
-	r := Reference{Form: f.form, Owner: f.owner, Name: f.name, RepositoryID: f.repositoryID, Number: f.number, SHA: strings.ToLower(f.sha), Kind: f.kind}
+	r := Reference{Form: f.form, Owner: f.owner, Name: f.name, RepositoryID: f.repositoryID, Number: f.number,
+		SHA: strings.ToLower(f.sha), Kind: f.kind}
 	if f.form == NameOnly {
 		r.Owner = src.Owner
 	}

@@ -49,14 +49,18 @@ func TestForms(t *testing.T) {
 		{"commit shorthand", "acme/api@01234567ABC", "acme/api@01234567abc commit_shorthand commit mention"},
 		{"commit of digits alone", "acme/api@20240102", ""},
 		{"redirect", "https://redirect.github.com/acme/api/issues/12", "acme/api#12 redirect_url issue mention redirect"},
-		{"redirect of another bot", "https://github-redirect.dependabot.com/acme/api/issues/12", "acme/api#12 redirect_url issue mention redirect"},
+		{"redirect of another bot", "https://github-redirect.dependabot.com/acme/api/issues/12",
+			"acme/api#12 redirect_url issue mention redirect"},
 		{"api", "https://api.github.com/repos/acme/api/pulls/12", "acme/api#12 api_url pull mention"},
 		{"api by number", "https://api.github.com/repositories/77/issues/12", "77#12 api_url issue mention"},
-		{"api commit", "https://api.github.com/repos/acme/api/git/commits/" + sha, "acme/api@" + sha + " api_url commit mention"},
-		{"html anchor", `<a class="x" href='https://github.com/acme/api/pull/12'>x</a>`, "acme/api#12 html_anchor pull mention"},
+		{"api commit", "https://api.github.com/repos/acme/api/git/commits/" + sha, "acme/api@" + sha +
+			" api_url commit mention"},
+		{"html anchor", `<a class="x" href='https://github.com/acme/api/pull/12'>x</a>`,
+			"acme/api#12 html_anchor pull mention"},
 		{"html attribute that is no target", `<img alt="https://github.com/acme/api/pull/12">`, ""},
 		{"name alone", "api#12", "acme/api#12 name_only unknown mention loose"},
-		{"other hosts", "https://notgithub.com/acme/api/pull/12 https://gitlab.com/acme/api/pull/12 https://github.com.evil.org/acme/api/pull/12 https://github.com@evil.org/acme/api/pull/12", ""},
+		{"other hosts", "https://notgithub.com/acme/api/pull/12 https://gitlab.com/acme/api/pull/12 " +
+			"https://github.com.evil.org/acme/api/pull/12 https://github.com@evil.org/acme/api/pull/12", ""},
 		{"user part", "https://x@github.com/acme/api/pull/12", ""},
 		{"reserved owners", "https://github.com/orgs/acme/discussions/12 https://github.com/orgs/acme/pull/12", ""},
 		{"dots as a name", "acme/..#12 https://github.com/acme/./pull/12", ""},
@@ -64,17 +68,22 @@ func TestForms(t *testing.T) {
 		{"name too long", "acme/" + strings.Repeat("a", 101) + "#12", ""},
 		{"number beyond the database", "acme/api#2147483648", ""},
 		{"leading zero", "acme/api#012", ""},
-		{"emphasis", "**acme/api#1** _acme/sdk#2_ __acme/docs#3__", "acme/api#1 shorthand unknown mention|acme/sdk#2 shorthand unknown mention|acme/docs#3 shorthand unknown mention"},
+		{"emphasis", "**acme/api#1** _acme/sdk#2_ __acme/docs#3__",
+			"acme/api#1 shorthand unknown mention|acme/sdk#2 shorthand unknown mention|acme/docs#3 shorthand unknown mention"},
 		{"underscore in a name", "acme/my_api#1", "acme/my_api#1 shorthand unknown mention"},
 		{"shorthand in an address", "https://example.org/?q=acme/api#12", ""},
 		{"link target that is a shorthand", "[x](acme/api#12)", ""},
 		{"link label and target", "[acme/api#12](https://github.com/acme/api/pull/13)", "acme/api#13 url pull mention"},
-		{"link label with brackets", "[[acme/api#12], a/b#1](https://github.com/acme/api/pull/13) a/b#2", "acme/api#13 url pull mention|a/b#2 shorthand unknown mention"},
-		{"label of a definition", "[acme/api#12][1] x\n\n[1]: https://github.com/acme/api/pull/12", "acme/api#12 shorthand unknown mention"},
-		{"commit address of digits", "https://github.com/acme/api/commit/1234567", "acme/api@1234567 commit_url commit mention"},
+		{"link label with brackets", "[[acme/api#12], a/b#1](https://github.com/acme/api/pull/13) a/b#2",
+			"acme/api#13 url pull mention|a/b#2 shorthand unknown mention"},
+		{"label of a definition", "[acme/api#12][1] x\n\n[1]: https://github.com/acme/api/pull/12",
+			"acme/api#12 shorthand unknown mention"},
+		{"commit address of digits", "https://github.com/acme/api/commit/1234567",
+			"acme/api@1234567 commit_url commit mention"},
 		{"main with a pull", "api main with PR 12", "acme/api#12 name_only pull picks_up loose"},
 		{"a branch with a pull", "needs acme/api's master with pull request #12.", "acme/api#12 shorthand pull needs"},
-		{"reference link", "see [it][1]\n\n[1]: https://github.com/acme/api/pull/12 \"acme/docs#3\"", "acme/api#12 url pull mention"},
+		{"reference link", "see [it][1]\n\n[1]: https://github.com/acme/api/pull/12 \"acme/docs#3\"",
+			"acme/api#12 url pull mention"},
 		{"image target", "![x](https://github.com/acme/api/pull/12)", "acme/api#12 url pull mention"},
 		{"address in a fence's info", "``` https://github.com/acme/api/pull/12\nx\n```", ""},
 		{"tilde fence", "~~~\nacme/api#12\n~~~\nacme/sdk#3", "acme/sdk#3 shorthand unknown mention"},
@@ -88,13 +97,21 @@ func TestForms(t *testing.T) {
 		{"html strike", "<del>acme/api#12</del>", "acme/api#12 shorthand unknown mention struck"},
 		{"html quote", "<blockquote>\nacme/api#12\n</blockquote>", "acme/api#12 shorthand unknown mention quote"},
 		{"html in a quote", "> <div>\n> acme/api#12\n> </div>", "acme/api#12 shorthand unknown mention quote"},
-		{"quote", "> acme/api#12\n\nacme/sdk#3", "acme/api#12 shorthand unknown mention quote|acme/sdk#3 shorthand unknown mention"},
+		{"quote", "> acme/api#12\n\nacme/sdk#3", "acme/api#12 shorthand unknown mention quote|acme/sdk#3 shorthand unknown " +
+			"mention"},
 		{"heading", "# acme/api#12", "acme/api#12 shorthand unknown mention heading"},
-		{"details of a person", "<details><summary>Why</summary>\n\nacme/api#12\n</details>\n\nacme/sdk#3", "acme/api#12 shorthand unknown mention details|acme/sdk#3 shorthand unknown mention"},
-		{"details with a changelog", "<details>\n<summary><b>Changelog</b></summary>\n\n- acme/api#12\n</details>\n\nacme/sdk#3", "acme/api#12 shorthand unknown mention changelog details|acme/sdk#3 shorthand unknown mention"},
-		{"what changed", "## What's Changed\n- acme/api#12\n### Features\n- acme/api#13\n## Notes\nacme/sdk#3", "acme/api#12 shorthand unknown mention changelog|acme/api#13 shorthand unknown mention changelog|acme/sdk#3 shorthand unknown mention"},
-		{"long list", "- a/b#1\n- a/b#2\n- a/b#3\n- a/b#4\n- a/b#5\n- a/b#6", strings.Join([]string{"a/b#1 shorthand unknown mention list", "a/b#2 shorthand unknown mention list",
-			"a/b#3 shorthand unknown mention list", "a/b#4 shorthand unknown mention list", "a/b#5 shorthand unknown mention list", "a/b#6 shorthand unknown mention list"}, "|")},
+		{"details of a person", "<details><summary>Why</summary>\n\nacme/api#12\n</details>\n\nacme/sdk#3",
+			"acme/api#12 shorthand unknown mention details|acme/sdk#3 shorthand unknown mention"},
+		{"details with a changelog", "<details>\n<summary><b>Changelog</b></summary>\n\n- " +
+			"acme/api#12\n</details>\n\nacme/sdk#3", "acme/api#12 shorthand unknown mention changelog details|acme/sdk#3 " +
+			"shorthand unknown mention"},
+		{"what changed", "## What's Changed\n- acme/api#12\n### Features\n- acme/api#13\n## Notes\nacme/sdk#3",
+			"acme/api#12 shorthand unknown mention changelog|acme/api#13 shorthand unknown mention changelog|acme/sdk#3 " +
+				"shorthand unknown mention"},
+		{"long list", "- a/b#1\n- a/b#2\n- a/b#3\n- a/b#4\n- a/b#5\n- a/b#6",
+			strings.Join([]string{"a/b#1 shorthand unknown mention list", "a/b#2 shorthand unknown mention list",
+				"a/b#3 shorthand unknown mention list", "a/b#4 shorthand unknown mention list",
+				"a/b#5 shorthand unknown mention list", "a/b#6 shorthand unknown mention list"}, "|")},
 		{"numbers alone", "#12 GH-12 (#13)", ""},
 		{"bad bytes", "\xff acme/api#12 \xfe", "acme/api#12 shorthand unknown mention"},
 	}
@@ -109,53 +126,56 @@ func TestForms(t *testing.T) {
 
 func TestRelations(t *testing.T) {
 	for text, want := range map[string]string{
-		"Depends-On: https://github.com/acme/api/pull/1\nDepends-On: https://github.com/acme/sdk/pull/2":     "depends_on depends_on",
-		"This depends on acme/api#1, acme/api#2 and acme/sdk#3.":                                             "depends_on depends_on depends_on",
-		"Depends on [api](https://github.com/acme/api/pull/1) and [sdk](https://github.com/acme/sdk/pull/2)": "depends_on depends_on",
-		"It does not depend on acme/api#1":                                                                   "contrast",
-		"No longer requires acme/api#1":                                                                      "contrast",
-		"Unlike acme/api#1, this fixes acme/sdk#2":                                                           "contrast closes",
-		"polkadot companion: acme/api#1":                                                                     "companion",
-		"acme/api#1 companion":                                                                               "companion",
-		"The server side is in acme/api#1":                                                                   "companion",
-		"Goes together with acme/api#1":                                                                      "companion",
-		"requires https://github.com/acme/api/pull/1 to be merged":                                           "needs",
-		"acme/api#1 must be merged first":                                                                    "needs",
-		"Blocked by acme/api#1":                                                                              "needs",
-		"built on top of acme/api#1":                                                                         "needs",
-		"Fixes acme/api#1":                                                                                   "closes",
-		"fix: acme/api#1":                                                                                    "closes",
-		"Resolves issue acme/api#1":                                                                          "closes",
-		"This fixes a typo. See acme/api#1":                                                                  "mention",
-		"a fix (acme/api#1)":                                                                                 "mention",
-		"Tracked in acme/api#1":                                                                              "part_of",
-		"Part of epic acme/api#1":                                                                            "part_of",
-		"Copy of acme/api#1":                                                                                 "port_of",
-		"Based off https://github.com/acme/api/pull/1":                                                       "port_of",
-		"Blocked on a release with\nhttps://github.com/acme/api/pull/1":                                      "needs",
-		"Depends on:\r\nhttps://github.com/acme/api/pull/1":                                                  "depends_on",
-		"It depends on nothing.\nhttps://github.com/acme/api/pull/1":                                         "mention",
-		"It depends on nothing else\nhttps://github.com/acme/api/pull/1":                                     "mention",
-		"Depends on:\n\nsome words\nacme/api#1":                                                              "mention",
-		"Mirrors acme/api#1":                                                                                 "port_of",
-		"Same change as in acme/api#1":                                                                       "port_of",
-		"Parity with acme/api#1":                                                                             "port_of",
-		"Follow-up to acme/api#1":                                                                            "follow_up",
-		"Backport of acme/api#1":                                                                             "backport_of",
-		"(cherry picked from acme/api@0123456789abc)":                                                        "backport_of",
-		"Regression from acme/api#1":                                                                         "caused_by",
-		"broken since acme/api#1":                                                                            "caused_by",
-		"Revert acme/api#1":                                                                                  "reverts",
-		"Sync from acme/api#1":                                                                               "imported_from",
-		"bump api to acme/api#1":                                                                             "picks_up",
-		"uses the new endpoint of acme/api#1":                                                                "picks_up",
-		"quick test of api with acme/api#1":                                                                  "picks_up",
-		"applies and tests the fix from acme/api#1":                                                          "picks_up",
-		"Inspired by https://github.com/acme/api/pull/1#discussion_r77":                                      "mention",
-		"Needs https://github.com/acme/api/pull/1#issuecomment-5":                                            "mention",
-		"Reverts https://github.com/acme/api/pull/1#issuecomment-5":                                          "reverts",
-		"Fixes [acme/api#1](https://github.com/acme/api/pull/1)":                                             "closes",
-		"Depends on [acme/api#1](https://github.com/acme/api/pull/1) and [acme/sdk#2](https://github.com/acme/sdk/pull/2)": "depends_on depends_on",
+		"Depends-On: https://github.com/acme/api/pull/1\nDepends-On: " +
+			"https://github.com/acme/sdk/pull/2": "depends_on depends_on",
+		"This depends on acme/api#1, acme/api#2 and acme/sdk#3.": "depends_on depends_on depends_on",
+		"Depends on [api](https://github.com/acme/api/pull/1) and " +
+			"[sdk](https://github.com/acme/sdk/pull/2)": "depends_on depends_on",
+		"It does not depend on acme/api#1":                               "contrast",
+		"No longer requires acme/api#1":                                  "contrast",
+		"Unlike acme/api#1, this fixes acme/sdk#2":                       "contrast closes",
+		"polkadot companion: acme/api#1":                                 "companion",
+		"acme/api#1 companion":                                           "companion",
+		"The server side is in acme/api#1":                               "companion",
+		"Goes together with acme/api#1":                                  "companion",
+		"requires https://github.com/acme/api/pull/1 to be merged":       "needs",
+		"acme/api#1 must be merged first":                                "needs",
+		"Blocked by acme/api#1":                                          "needs",
+		"built on top of acme/api#1":                                     "needs",
+		"Fixes acme/api#1":                                               "closes",
+		"fix: acme/api#1":                                                "closes",
+		"Resolves issue acme/api#1":                                      "closes",
+		"This fixes a typo. See acme/api#1":                              "mention",
+		"a fix (acme/api#1)":                                             "mention",
+		"Tracked in acme/api#1":                                          "part_of",
+		"Part of epic acme/api#1":                                        "part_of",
+		"Copy of acme/api#1":                                             "port_of",
+		"Based off https://github.com/acme/api/pull/1":                   "port_of",
+		"Blocked on a release with\nhttps://github.com/acme/api/pull/1":  "needs",
+		"Depends on:\r\nhttps://github.com/acme/api/pull/1":              "depends_on",
+		"It depends on nothing.\nhttps://github.com/acme/api/pull/1":     "mention",
+		"It depends on nothing else\nhttps://github.com/acme/api/pull/1": "mention",
+		"Depends on:\n\nsome words\nacme/api#1":                          "mention",
+		"Mirrors acme/api#1":                                             "port_of",
+		"Same change as in acme/api#1":                                   "port_of",
+		"Parity with acme/api#1":                                         "port_of",
+		"Follow-up to acme/api#1":                                        "follow_up",
+		"Backport of acme/api#1":                                         "backport_of",
+		"(cherry picked from acme/api@0123456789abc)":                    "backport_of",
+		"Regression from acme/api#1":                                     "caused_by",
+		"broken since acme/api#1":                                        "caused_by",
+		"Revert acme/api#1":                                              "reverts",
+		"Sync from acme/api#1":                                           "imported_from",
+		"bump api to acme/api#1":                                         "picks_up",
+		"uses the new endpoint of acme/api#1":                            "picks_up",
+		"quick test of api with acme/api#1":                              "picks_up",
+		"applies and tests the fix from acme/api#1":                      "picks_up",
+		"Inspired by https://github.com/acme/api/pull/1#discussion_r77":  "mention",
+		"Needs https://github.com/acme/api/pull/1#issuecomment-5":        "mention",
+		"Reverts https://github.com/acme/api/pull/1#issuecomment-5":      "reverts",
+		"Fixes [acme/api#1](https://github.com/acme/api/pull/1)":         "closes",
+		"Depends on [acme/api#1](https://github.com/acme/api/pull/1) and " +
+			"[acme/sdk#2](https://github.com/acme/sdk/pull/2)": "depends_on depends_on",
 		"This is based on lessons from acme/api#1":                                    "mention",
 		"based upon what we learned in acme/api#1":                                    "mention",
 		"based on acme/api#1":                                                         "needs",
@@ -215,11 +235,15 @@ func TestSources(t *testing.T) {
 
 func TestTitleWords(t *testing.T) {
 	for title, want := range map[string]string{
-		"Revert \"add x\"": "revert", "fix: revert x": "revert", "Reverse the list": "", "[release-1.2] add x": "backport", "[1.2.x] add x": "backport",
-		"Backport #1: add x": "backport", "🍒 cherry-pick add x": "backport", "[ui] add x": "", "Add backporting docs": "backport",
-		"Release 1.2.3": "release", "chore(main): release api 1.2.3": "release", "Prepare release v2": "release", "Version Packages": "release", "Release notes for retries": "",
+		"Revert \"add x\"": "revert", "fix: revert x": "revert", "Reverse the list": "", "[release-1.2] add x": "backport",
+		"[1.2.x] add x":      "backport",
+		"Backport #1: add x": "backport", "🍒 cherry-pick add x": "backport", "[ui] add x": "",
+		"Add backporting docs": "backport",
+		"Release 1.2.3":        "release", "chore(main): release api 1.2.3": "release", "Prepare release v2": "release",
+		"Version Packages": "release", "Release notes for retries": "",
 		"docs: releases page": "", "Bump to v2": "",
-		"Merge the release-1.55 branch into main": "release", "Merge release/2.1 back into develop": "release", "merge branch 'v1.2.x' into master": "release",
+		"Merge the release-1.55 branch into main": "release", "Merge release/2.1 back into develop": "release",
+		"merge branch 'v1.2.x' into master":     "release",
 		"Merge the release notes into the docs": "", "Merge two caches into one": "", "Merge stable sort to the index": "",
 	} {
 		var got string
@@ -238,7 +262,8 @@ func TestTitleWords(t *testing.T) {
 }
 
 func TestInventory(t *testing.T) {
-	inv := reference.NewInventory([]reference.Repository{{1, "Acme/API", "a"}, {2, "acme/web", "a"}, {3, "globex/ui", "g"}},
+	inv := reference.NewInventory([]reference.Repository{{1, "Acme/API", "a"}, {2, "acme/web", "a"}, {3, "globex/ui",
+		"g"}},
 		[]reference.Alias{{"acme/OLD", 1}, {"acme/web", 1}, {"acme/gone", 0}})
 	if r, ok := inv.Lookup("ACME", "old"); !ok || r.Name != "Acme/API" {
 		t.Error(r, ok)
@@ -255,7 +280,8 @@ func TestInventory(t *testing.T) {
 	}
 	source, _ := inv.ByID(2)
 	for reason, r := range map[string]reference.Reference{
-		"": {Number: 1}, "relation contrast": {Relation: reference.Contrast}, "flag quote": {Flags: []reference.Flag{reference.Quote}},
+		"": {Number: 1}, "relation contrast": {Relation: reference.Contrast},
+		"flag quote":   {Flags: []reference.Flag{reference.Quote}},
 		"a discussion": {Kind: reference.Discussion}, "name alone": {Form: reference.NameOnly, Relation: reference.Mention}} {
 		target, _ := inv.ByID(1)
 		if may, got := inv.MayGroup(r, source, target); got != reason || may != (reason == "") {
@@ -282,7 +308,8 @@ func TestPlainTexts(t *testing.T) {
 
 func TestSnippetsAreShortAndWhole(t *testing.T) {
 	long := strings.Repeat("ü", 100) + " acme/api#12 " + strings.Repeat("€", 100)
-	for _, text := range []string{long, "acme/api#12", "x\nneeds acme/api#12\ny", "\xff\xfe acme/api#12\xff", "https://github.com/acme/api/pull/12/" + strings.Repeat("x", 300)} {
+	for _, text := range []string{long, "acme/api#12", "x\nneeds acme/api#12\ny", "\xff\xfe acme/api#12\xff",
+		"https://github.com/acme/api/pull/12/" + strings.Repeat("x", 300)} {
 		refs := reference.Extract(text, person)
 		if len(refs) != 1 {
 			t.Fatal(text, refs)
@@ -335,7 +362,9 @@ func readingTime(text string) time.Duration {
 }
 
 func TestPaperLinks(t *testing.T) {
-	got := reference.PaperLinks("Use acme/api#1", "`acme/api#2` gitlab.com/a/b/issues/3 https://github.com/Acme/API/pull/1 https://github.com/x/y/pull/4abc acme/api#99999999999 <!-- a/b#5 -->")
+	got := reference.PaperLinks("Use acme/api#1",
+		"`acme/api#2` gitlab.com/a/b/issues/3 https://github.com/Acme/API/pull/1 https://github.com/x/y/pull/4abc "+
+			"acme/api#99999999999 <!-- a/b#5 -->")
 	want := []reference.PaperLink{{"acme", "api", 1}, {"acme", "api", 2}, {"a", "b", 3}, {"x", "y", 4}, {"a", "b", 5}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -344,8 +373,10 @@ func TestPaperLinks(t *testing.T) {
 
 func TestExtractOwn(t *testing.T) {
 	for text, want := range map[string]string{
-		"Fixes #1": "1 closes", "closes: #1, #2 and GH-3": "1 closes 2 closes 3 closes", "Part of #4": "4 part_of", "see #5": "",
-		"`Fixes #6`": "", "> Fixes #7": "", "Fixes acme/web#8": "", "prefixes #9": "", "Resolves issue #10.": "10 closes", "fixes #11abc": "", "~~Fixes #12~~": "",
+		"Fixes #1": "1 closes", "closes: #1, #2 and GH-3": "1 closes 2 closes 3 closes", "Part of #4": "4 part_of",
+		"see #5":     "",
+		"`Fixes #6`": "", "> Fixes #7": "", "Fixes acme/web#8": "", "prefixes #9": "", "Resolves issue #10.": "10 closes",
+		"fixes #11abc": "", "~~Fixes #12~~": "",
 		"Fixes (#13)": "13 closes", "<!-- Fixes #14 -->": "",
 	} {
 		var got []string

@@ -48,29 +48,49 @@ type cue struct {
 func words(pattern string) *regexp.Regexp { return regexp.MustCompile(`\b(?:` + pattern + `)`) }
 
 // contrast wins wherever it stands in the clause: "does not depend on".
-var contrast = words(`unrelated\b|not related\b|unlike\b|(?:in contrast|contrary|as opposed|alternative) to\b|differ(?:s|ent)?(?:ly)? (?:from|than|to)\b|instead of\b|rather than\b|independent(?:ly)? (?:of|from)\b|` +
-	`(?:do|does|did|is|are|was|should|will|must|need)(?:n[’']?t| not| no longer) (?:\w+ ){0,2}?(?:depend|requir|need|block|fix|clos|part|companion|address|resolv|based|relate)|no longer (?:depend|requir|need|block)\w*|not (?:a |the )?(?:companion|part of|depend\w*|blocked)`)
+var contrast = words(`unrelated\b|not related\b|unlike\b|(?:in contrast|contrary|as opposed|alternative) to\b|` +
+	`differ(?:s|ent)?(?:ly)? (?:from|than|to)\b|instead of\b|rather than\b|independent(?:ly)? (?:of|from)\b|` +
+	`(?:do|does|did|is|are|was|should|will|must|need)(?:n[’']?t| not| no longer) (?:\w+ ){0,2}?(?:depend|requir|need|` +
+	`block|fix|clos|part|companion|address|resolv|based|relate)|no longer (?:depend|requir|need|block)\w*|not (?:a |the ` +
+	`)?(?:companion|part of|depend\w*|blocked)`)
 
 var cues = []cue{
-	{Mention, words(`based (?:up)?on (?:\w+ ){0,4}(?:lessons?|learn(?:ed|t|ing|ings)|experiences?|insights?|findings)\b(?: \w+){0,3}`)},
+	{Mention, words(`based (?:up)?on (?:\w+ ){0,4}(?:lessons?|learn(?:ed|t|ing|ings)|experiences?|insights?|` +
+		`findings)\b(?: \w+){0,3}`)},
 	{PicksUp, words(`(?:bump|updat|upgrad)\w*\b[^;:]*\bafter[\s(\[]*$`)},
 	{Reverts, words(`revert(?:s|ed|ing)?\b`)},
-	{CausedBy, words(`regress(?:ion|ed|ions)?(?: \w+){0,2} (?:from|in|of|by|since|with)\b|introduced (?:in|by|with)\b|brok(?:e|en)(?: \w+){0,2} (?:by|in|since)\b|caused by\b|breakage (?:from|in|of)\b`)},
-	{ImportedFrom, words(`import(?:s|ed|ing)?(?: \w+){0,2} from\b|(?:sync|synced|synchroni[sz]ed|copied|exported|vendored)(?: \w+){0,2} from\b|mirror(?:ed)? (?:of|from)\b`)},
+	{CausedBy, words(`regress(?:ion|ed|ions)?(?: \w+){0,2} (?:from|in|of|by|since|with)\b|introduced (?:in|by|with)\b|` +
+		`brok(?:e|en)(?: \w+){0,2} (?:by|in|since)\b|caused by\b|breakage (?:from|in|of)\b`)},
+	{ImportedFrom, words(`import(?:s|ed|ing)?(?: \w+){0,2} from\b|(?:sync|synced|synchroni[sz]ed|copied|exported|` +
+		`vendored)(?: \w+){0,2} from\b|mirror(?:ed)? (?:of|from)\b`)},
 	{BackportOf, words(`back-?port(?:s|ed|ing)?\b(?: of\b| from\b)?|cherry[- ]?pick(?:s|ed|ing)?\b(?: of\b| from\b)?`)},
 	{DependsOn, words(`depend(?:s|ing|ed|ant|ent|ency|encies)?[- ]?(?:on|of)?\b`)},
-	{Companion, words(`companions?\b|counterparts?\b|accompan(?:y|ies|ied|ying)\b|sister (?:pr|pull|change)s?\b|pair(?:ed|s)? with\b|(?:goes|go|going)(?: \w+)? with\b|(?:in tandem|together|hand in hand|in conjunction|along|alongside) with\b|alongside\b|correspond(?:s|ing)?(?: \w+){0,2}(?: to\b)?|(?:client|server|backend|frontend|ui|api|sdk|cli)[- ](?:side|part|change)s?\b`)},
-	{Needs, words(`needs?\b|require[sd]?\b|requiring\b|prerequisites?\b|blocke?[sd]?(?: by| on)?\b|blocking\b|wait(?:s|ing)? (?:for|on)\b|(?:built|builds|based|stacked) (?:up)?on\b|on top of\b|merge[ds]? (?:after|before|with)\b|land(?:s|ed)? (?:after|before|with)\b|(?:after|once|until)[\s:(\[]*$`)},
-	{PartOf, words(`part of\b|track(?:ed|ing|s)?(?: \w+)?(?: (?:in|by|issue))?\b|epic\b|parent(?: issue)?\b|umbrella\b|sub-?(?:issue|task) of\b|towards?\b`)},
-	{PortOf, words(`port(?:s|ed|ing)?(?: \w+)? (?:of|from)\b|same (?:\w+ )?(?:as|change|fix|in)\b|mirror(?:s|ing)\b|cop(?:y|ies) of\b|based off(?: of)?\b|model(?:l)?ed (?:on|after)\b|inspired by\b|adapted from\b|equivalent (?:of|to|for)\b|(?:analog(?:ous)?|similar(?:ly)?|parity|aligned|in line) (?:to|with)\b`)},
+	{Companion, words(`companions?\b|counterparts?\b|accompan(?:y|ies|ied|ying)\b|sister (?:pr|pull|change)s?\b|` +
+		`pair(?:ed|s)? with\b|(?:goes|go|going)(?: \w+)? with\b|(?:in tandem|together|hand in hand|in conjunction|along|` +
+		`alongside) with\b|alongside\b|correspond(?:s|ing)?(?: \w+){0,2}(?: to\b)?|(?:client|server|backend|frontend|ui|` +
+		`api|sdk|cli)[- ](?:side|part|change)s?\b`)},
+	{Needs, words(`needs?\b|require[sd]?\b|requiring\b|prerequisites?\b|blocke?[sd]?(?: by| on)?\b|blocking\b|wait(?:s|` +
+		`ing)? (?:for|on)\b|(?:built|builds|based|stacked) (?:up)?on\b|on top of\b|merge[ds]? (?:after|before|with)\b|` +
+		`land(?:s|ed)? (?:after|before|with)\b|(?:after|once|until)[\s:(\[]*$`)},
+	{PartOf, words(`part of\b|track(?:ed|ing|s)?(?: \w+)?(?: (?:in|by|issue))?\b|epic\b|parent(?: issue)?\b|umbrella\b|` +
+		`sub-?(?:issue|task) of\b|towards?\b`)},
+	{PortOf, words(`port(?:s|ed|ing)?(?: \w+)? (?:of|from)\b|same (?:\w+ )?(?:as|change|fix|in)\b|mirror(?:s|ing)\b|` +
+		`cop(?:y|ies) of\b|based off(?: of)?\b|model(?:l)?ed (?:on|after)\b|inspired by\b|adapted from\b|equivalent (?:of|` +
+		`to|for)\b|(?:analog(?:ous)?|similar(?:ly)?|parity|aligned|in line) (?:to|with)\b`)},
 	{FollowUp, words(`follow(?:s|ed|ing)?[- ]?up\b|continu(?:es|ation of|ing)\b`)},
-	{PicksUp, words(`bump(?:s|ed|ing)?\b|updat(?:e|es|ed|ing)\b|upgrad(?:e|es|ed|ing)\b|pick(?:s|ed|ing)? up\b|pull(?:s|ed|ing)? in\b|includ(?:e|es|ed|ing)\b|adopt(?:s|ed|ing)?\b|us(?:e|es|ed|ing)\b|consum(?:e|es|ed|ing)\b|integrat(?:e|es|ed|ing)\b|incorporat(?:e|es|ed|ing)\b|implement(?:s|ed|ing|ation)\b|appl(?:y|ies|ied|ying)\b|test(?:s|ed|ing)?(?: \w+){0,4} (?:with|from)\b|(?:@\S+|main|master|branch|version|commit) with(?: the)?(?: prs?| pull requests?)?[\s:(\[]*$`)},
-	{Closes, regexp.MustCompile(`\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\s*:?\s*(?:the )?(?:(?:issue|bug|pr|pull request)s?\s*)?[\[<*_]*$`)},
+	{PicksUp, words(`bump(?:s|ed|ing)?\b|updat(?:e|es|ed|ing)\b|upgrad(?:e|es|ed|ing)\b|pick(?:s|ed|ing)? up\b|pull(?:s|` +
+		`ed|ing)? in\b|includ(?:e|es|ed|ing)\b|adopt(?:s|ed|ing)?\b|us(?:e|es|ed|ing)\b|consum(?:e|es|ed|ing)\b|` +
+		`integrat(?:e|es|ed|ing)\b|incorporat(?:e|es|ed|ing)\b|implement(?:s|ed|ing|ation)\b|appl(?:y|ies|ied|ying)\b|` +
+		`test(?:s|ed|ing)?(?: \w+){0,4} (?:with|from)\b|(?:@\S+|main|master|branch|version|commit) with(?: the)?(?: prs?| ` +
+		`pull requests?)?[\s:(\[]*$`)},
+	{Closes, regexp.MustCompile(`\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\s*:?\s*(?:the )?(?:(?:issue|bug|pr|pull ` +
+		`request)s?\s*)?[\[<*_]*$`)},
 }
 
 // after are words behind a reference.
 var after = []cue{
-	{Needs, regexp.MustCompile(`^[\s)\]>*_]*(?:(?:must|should|needs? to|has to) (?:be )?(?:merge|land|release|go)|(?:is|are) (?:required|needed|a prerequisite)|(?:is|are|gets?|has been|was) (?:merged|released|landed) first)`)},
+	{Needs, regexp.MustCompile(`^[\s)\]>*_]*(?:(?:must|should|needs? to|has to) (?:be )?(?:merge|land|release|go)|(?:is|` +
+		`are) (?:required|needed|a prerequisite)|(?:is|are|gets?|has been|was) (?:merged|released|landed) first)`)},
 	{Companion, regexp.MustCompile(`^[\s)\]>*_]*\(?(?:companion|counterpart)\b`)},
 }
 
@@ -133,7 +153,8 @@ func weaken(r Relation, written string) Relation {
 }
 
 // goesOn matches a line that breaks off before what it speaks of.
-var goesOn = regexp.MustCompile(`(?i)(?:\b(?:on|upon|by|with|in|of|to|from|for|via|after|before|than|as|the|pr|pull request)|[:(])[\s*_]*$`)
+var goesOn = regexp.MustCompile(`(?i)(?:\b(?:on|upon|by|with|in|of|to|from|for|via|after|before|than|as|the|pr|pull ` +
+	`request)|[:(])[\s*_]*$`)
 
 // wrapped gives where the words before a reference begin: with its line, or with the
 // line above, where the reference comes first and that line breaks off before it.

@@ -134,7 +134,8 @@ func scanCommits(text string, found []find) []find {
 		if !ok || owner == "" {
 			continue
 		}
-		found = append(found, find{start: start, end: end, form: CommitShorthand, owner: owner, name: name, sha: text[at:end], kind: Commit})
+		found = append(found, find{start: start, end: end, form: CommitShorthand, owner: owner, name: name, sha: text[at:end],
+			kind: Commit})
 		at = end
 	}
 }

@@ -7,7 +7,8 @@ import (
 
 // changelog matches the titles that changelogs, release notes and lists of commits
 // carry in pull bodies.
-var changelog = regexp.MustCompile(`(?i)^[\s#*_]*(?:(?:full |upstream )?change ?logs?|release notes?|commits?|commit messages?|commit history|upgrade notes|what'?s (?:changed|new)|new contributors)\b`)
+var changelog = regexp.MustCompile(`(?i)^[\s#*_]*(?:(?:full |upstream )?change ?logs?|release notes?|commits?|commit ` +
+	`messages?|commit history|upgrade notes|what'?s (?:changed|new)|new contributors)\b`)
 
 func changelogTitle(s string) bool { return changelog.MatchString(s) }
 
@@ -25,7 +26,8 @@ func setOf(words string) map[string]bool {
 }
 
 // botBranch matches head branches that programs make.
-var botBranch = regexp.MustCompile(`^(?:renovate/|dependabot/|greenkeeper/|snyk-(?:fix|upgrade)-|pyup-|scala-steward/|update/[^/]+-\d|release-please--|changeset-release/|darc-|autoroll|mergify/)`)
+var botBranch = regexp.MustCompile(`^(?:renovate/|dependabot/|greenkeeper/|snyk-(?:fix|upgrade)-|pyup-|` +
+	`scala-steward/|update/[^/]+-\d|release-please--|changeset-release/|darc-|autoroll|mergify/)`)
 
 // BotAuthor says whether a program wrote under this account.
 func BotAuthor(login, accountType string) bool {
@@ -38,14 +40,18 @@ func BotAuthor(login, accountType string) bool {
 func BotBranch(ref string) bool { return botBranch.MatchString(ref) }
 
 var (
-	releaseTitle  = regexp.MustCompile(`(?i)^(?:chore(?:\([^)]*\))?!?: *)?(?:\[?(?:prepare|cut|publish|draft)\]? )?(?:(?:for )?releas(?:e|ing)\b(?: branch)?:?(?: of)? *(?:candidate )?(?:version )?(?:[\w@/.-]+ )?[\w@/-]*v?\d|(?:version packages|release main)\b|v?\d+\.\d+(?:\.\d+)?(?:-?(?:rc|beta|alpha)[.\d]*)?$)`)
+	releaseTitle = regexp.MustCompile(`(?i)^(?:chore(?:\([^)]*\))?!?: *)?(?:\[?(?:prepare|cut|publish|draft)\]? ` +
+		`)?(?:(?:for )?releas(?:e|ing)\b(?: branch)?:?(?: of)? *(?:candidate )?(?:version )?(?:[\w@/.-]+ )?[\w@/-]*v?\d|` +
+		`(?:version packages|release main)\b|v?\d+\.\d+(?:\.\d+)?(?:-?(?:rc|beta|alpha)[.\d]*)?$)`)
 	rollupTitle   = regexp.MustCompile(`(?i)^(?:roll-?up of \d|merge queue\b|auto merge of\b|\[?bors\]?\b)`)
-	backportTitle = regexp.MustCompile(`(?i)\bback-?port(?:s|ed|ing)?\b|\bcherry[- ]?pick(?:s|ed|ing)?\b|^\[(?:(?:release|stable|branch)[-/ ]?)?v?\d+(?:\.(?:\d+|x))+\]`)
-	backportHead  = regexp.MustCompile(`(?i)^(?:backports?|cherry-?pick|mergify/bp)[-/]`)
+	backportTitle = regexp.MustCompile(`(?i)\bback-?port(?:s|ed|ing)?\b|\bcherry[- ]?pick(?:s|ed|ing)?\b|` +
+		`^\[(?:(?:release|stable|branch)[-/ ]?)?v?\d+(?:\.(?:\d+|x))+\]`)
+	backportHead = regexp.MustCompile(`(?i)^(?:backports?|cherry-?pick|mergify/bp)[-/]`)
 )
 
 // branchMerge matches titles of pulls that carry a release branch back: no change of their own.
-var branchMerge = regexp.MustCompile(`(?i)^(?:chore: *)?(?:back-?)?merge (?:the )?(?:branch )?['"\x60]?(?:(?:release|stable)(?:[-/_.][\w./-]+)?|v?\d+\.[\w.]+)['"\x60]? (?:branch )?(?:back )?(?:in)?to\b`)
+var branchMerge = regexp.MustCompile(`(?i)^(?:chore: *)?(?:back-?)?merge (?:the )?(?:branch )?['"\x60]?(?:(?:release|` +
+	`stable)(?:[-/_.][\w./-]+)?|v?\d+\.[\w.]+)['"\x60]? (?:branch )?(?:back )?(?:in)?to\b`)
 
 // ReleaseTitle says whether a pull's title is that of a release, or of a release
 // branch that is carried back.
@@ -83,8 +89,11 @@ var revertTitle = regexp.MustCompile(`(?i)^(?:\w+(?:\([^)]*\))?!?: *)?revert(?:s
 func RevertTitle(title string) bool { return revertTitle.MatchString(strings.TrimSpace(title)) }
 
 var (
-	importTitle = regexp.MustCompile(`(?i)^(?:\[[\w -]{1,30}\] *)?(?:auto(?:matic|mated)?[- ])?(?:import|mirror|sync|copybara)(?:s|ed|ing)?:? (?:(?:all|the|latest|upstream|recent|new|changes?|commits?|code|files?|import|updates?) ){0,5}(?:from|of)\b`)
-	importBody  = regexp.MustCompile(`(?m)^(?:PiperOrigin-RevId|GitOrigin-RevId|Copybara-Import|COPYBARA_INTEGRATE_REVIEW|fbshipit-source-id|ORIGINAL_AUTHOR)\b[=:]|\bImported from GitHub PR\b`)
+	importTitle = regexp.MustCompile(`(?i)^(?:\[[\w -]{1,30}\] *)?(?:auto(?:matic|mated)?[- ])?(?:import|mirror|sync|` +
+		`copybara)(?:s|ed|ing)?:? (?:(?:all|the|latest|upstream|recent|new|changes?|commits?|code|files?|import|updates?) ` +
+		`){0,5}(?:from|of)\b`)
+	importBody = regexp.MustCompile(`(?m)^(?:PiperOrigin-RevId|GitOrigin-RevId|Copybara-Import|` +
+		`COPYBARA_INTEGRATE_REVIEW|fbshipit-source-id|ORIGINAL_AUTHOR)\b[=:]|\bImported from GitHub PR\b`)
 )
 
 // MirrorImport says whether a pull copies a change that was made elsewhere, by its

@@ -13,12 +13,15 @@ import (
 func TestStemsHideNoMatch(t *testing.T) {
 	var vocabulary []string
 	for _, c := range append([]cue{{Contrast, contrast}}, cues...) {
-		for _, w := range strings.FieldsFunc(c.before.String(), func(r rune) bool { return strings.ContainsRune(`\b(?:|)[]*+{},^$. `, r) }) {
+		for _, w := range strings.FieldsFunc(c.before.String(),
+			func(r rune) bool { return strings.ContainsRune(`\b(?:|)[]*+{},^$. `, r) }) {
 			vocabulary = append(vocabulary, w, w+"s", w+"ed", w+"ing")
 		}
 	}
-	vocabulary = append(vocabulary, "on", "of", "from", "with", "in", "by", "to", "don't", "dont", "doesn’t", "does not", "no longer", "the", "issue",
-		"back-port", "cherry-pick", "client-side", "follow-up", "sub-task of", "main with", "based on lessons from", "breaks", "broken since", "ui part", ":", "(")
+	vocabulary = append(vocabulary, "on", "of", "from", "with", "in", "by", "to", "don't", "dont", "doesn’t", "does not",
+		"no longer", "the", "issue",
+		"back-port", "cherry-pick", "client-side", "follow-up", "sub-task of", "main with", "based on lessons from", "breaks",
+		"broken since", "ui part", ":", "(")
 	r := rand.New(rand.NewPCG(3, 4))
 	matched := map[Relation]int{}
 	for range testscope.Times(75_000, 150_000) {
@@ -45,7 +48,9 @@ func TestStemsHideNoMatch(t *testing.T) {
 }
 
 func TestOwnStemHidesNoMatch(t *testing.T) {
-	vocabulary := strings.Fields("close closes Closed fix fixes FIXED resolve resolves resolved part of tracked in by sub issue issues bug bugs sub-issue subtask task toward towards epic parent the see suffix cloſe iſſue : ( [ - _ , 12")
+	vocabulary := strings.Fields("close closes Closed fix fixes FIXED resolve resolves resolved part of tracked in by " +
+		"sub issue issues bug bugs sub-issue subtask task toward towards epic parent the see suffix cloſe iſſue : ( [ - _ " +
+		", 12")
 	r := rand.New(rand.NewPCG(5, 6))
 	matched := 0
 	for range testscope.Times(40_000, 200_000) {

@@ -58,7 +58,8 @@ func readScheme(text string, host int) (start int, scheme, ok bool) {
 
 // reserved are first path parts that are no owners.
 var reserved = map[string]bool{"orgs": true, "users": true, "apps": true, "marketplace": true, "settings": true,
-	"sponsors": true, "topics": true, "notifications": true, "search": true, "enterprises": true, "features": true, "repos": true}
+	"sponsors": true, "topics": true, "notifications": true, "search": true, "enterprises": true, "features": true,
+	"repos": true}
 
 // readPath reads /owner/name/(pull|issues|discussions)/N or /owner/name/commit/SHA at at.
 func (f *find) readPath(text string, at int) bool {

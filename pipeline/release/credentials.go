@@ -45,7 +45,8 @@ var patterns = []struct {
 }
 
 // assigned finds names that promise a secret; the value must look random to count.
-var assigned = regexp.MustCompile(`(?i)(?:passw(?:or)?d|secret|token|api[_-]?key|access[_-]?key|credential)[a-z0-9_]*["']?\s*(?::=|[:=])\s*["']([A-Za-z0-9+/=_.-]{24,128})["']`)
+var assigned = regexp.MustCompile(`(?i)(?:passw(?:or)?d|secret|token|api[_-]?key|access[_-]?key|` +
+	`credential)[a-z0-9_]*["']?\s*(?::=|[:=])\s*["']([A-Za-z0-9+/=_.-]{24,128})["']`)
 
 // Scan lists the credentials in one file.
 func (g Guard) Scan(path string, b []byte) []Finding {
@@ -132,6 +133,7 @@ func refuse(found []Finding) error {
 		}
 		lines = append(lines, fmt.Sprintf("%s:%d holds %s (sha256 %s)", f.Path, f.Line, f.What, f.SHA256))
 	}
-	return pipeline.Usage("the release would publish credentials: %s; take them out, or list the sha256 of those that are safe under export.allow_credentials",
+	return pipeline.Usage("the release would publish credentials: %s; take them out, or list the sha256 of those that "+
+		"are safe under export.allow_credentials",
 		strings.Join(lines, "; "))
 }

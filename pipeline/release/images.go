@@ -96,10 +96,12 @@ func (r *Release) LoadImages(ctx context.Context, load func(io.Reader) error) er
 	}
 	f, err := r.regular(imageArchive)
 	if errors.Is(err, fs.ErrNotExist) && r.HasReferences() {
-		return pipeline.Need("the release %s holds no images, but says where they are: wideswe release images pull --release %s", r.Dir, r.Dir)
+		return pipeline.Need("the release %s holds no images, but says where they are: wideswe release images pull "+
+			"--release %s", r.Dir, r.Dir)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return pipeline.Need("the release %s holds no images; wideswe release images save --release %s puts them there, on the machine that validated it", r.Dir, r.Dir)
+		return pipeline.Need("the release %s holds no images; wideswe release images save --release %s puts them there, on "+
+			"the machine that validated it", r.Dir, r.Dir)
 	}
 	if err != nil {
 		return err

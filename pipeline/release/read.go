@@ -76,7 +76,8 @@ func (r *Release) Close() error { return r.root.Close() }
 func (r *Release) open() error {
 	index, err := r.read(indexName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return pipeline.Usage("%s holds no release.json, so it is no release; %s", r.Dir, orFolder(filepath.Join(r.Dir, "release"), "wideswe export writes one"))
+		return pipeline.Usage("%s holds no release.json, so it is no release; %s", r.Dir, orFolder(filepath.Join(r.Dir,
+			"release"), "wideswe export writes one"))
 	}
 	if err != nil {
 		return err
@@ -93,7 +94,8 @@ func (r *Release) open() error {
 		return pipeline.Usage("%s/release.json is not JSON (%v); copy the release again", r.Dir, err)
 	}
 	if version.Format != schema.ReleaseFormat {
-		return pipeline.Usage("%s is of release format %d, and this wideswe reads format %d; use the wideswe that wrote it, or export it anew",
+		return pipeline.Usage("%s is of release format %d, and this wideswe reads format %d; use the wideswe that wrote "+
+			"it, or export it anew",
 			r.Dir, version.Format, schema.ReleaseFormat)
 	}
 	if sums != nil {
@@ -141,7 +143,8 @@ func (r *Release) verify() error {
 // extra lists files that release.json does not name. Under sources/ the pins name
 // them; a file that begins with a dot there, or under images/, is one that was cut short.
 func (r *Release) extra() ([]string, error) {
-	named := map[string]bool{indexName: true, indexSums: true, sourceSums: true, imageSums: true, imageArchive: true, imageReferences: true, agentImages: true}
+	named := map[string]bool{indexName: true, indexSums: true, sourceSums: true, imageSums: true, imageArchive: true,
+		imageReferences: true, agentImages: true}
 	for name := range r.Files {
 		named[name] = true
 	}
@@ -205,7 +208,8 @@ func (r *Release) named(name string) ([]byte, error) {
 		return nil, fmt.Errorf("release %s: %w", r.Dir, err)
 	}
 	if r.Files[name] != digest(b) {
-		return nil, pipeline.Usage("the release %s is damaged: %s is not the file that was exported; copy it again", r.Dir, name)
+		return nil, pipeline.Usage("the release %s is damaged: %s is not the file that was exported; copy it again", r.Dir,
+			name)
 	}
 	return b, nil
 }
@@ -283,7 +287,8 @@ func (r *Release) target(dir string, t schema.TaskTarget) (Target, error) {
 		}
 		out.Layers = append(out.Layers, workspace.Layer{Name: strings.TrimSuffix(base, ".patch"), Patch: b})
 	}
-	return out, errors.Join(r.json(dir+"tests.json", &out.Tests), r.yaml(dir+"recipe.yaml", &out.Recipe), r.yaml(dir+"image.yaml", &out.Image))
+	return out, errors.Join(r.json(dir+"tests.json", &out.Tests), r.yaml(dir+"recipe.yaml", &out.Recipe),
+		r.yaml(dir+"image.yaml", &out.Image))
 }
 
 func (r *Release) json(name string, v any) error {

@@ -60,7 +60,8 @@ func (r *Release) References(ctx context.Context) ([]schema.ImageReference, erro
 	}
 	text, err := r.read(imageReferences)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, pipeline.Need("the images of %s were pushed to no registry; wideswe release images push --release %s --to REGISTRY/PATH does that on the machine that validated it", r.Dir, r.Dir)
+		return nil, pipeline.Need("the images of %s were pushed to no registry; wideswe release images push --release %s "+
+			"--to REGISTRY/PATH does that on the machine that validated it", r.Dir, r.Dir)
 	}
 	if err != nil {
 		return nil, err

@@ -56,7 +56,8 @@ func sample(t *testing.T, out string, withSources bool) (hosts, schema.Release) 
 	defer w.Abort()
 	rel := schema.Release{Name: "sample", Version: "1", Rules: map[string]string{"export": "1"},
 		Tasks: []schema.ReleaseTask{{ID: "t1", Ecosystem: "e", Kind: schema.Bugfix, Targets: []string{"o/a", "o/b"}}}}
-	task := schema.TaskFile{Format: 1, Task: "t1", Ecosystem: "e", Kind: schema.Bugfix, Title: "colon: and 'quotes'\n- list", Languages: []string{"Go"}}
+	task := schema.TaskFile{Format: 1, Task: "t1", Ecosystem: "e", Kind: schema.Bugfix,
+		Title: "colon: and 'quotes'\n- list", Languages: []string{"Go"}}
 	ws := schema.WorkspaceFile{Format: 1, Task: "t1"}
 	must := func(err error) {
 		t.Helper()
@@ -129,9 +130,12 @@ func TestOpenRefusesDamage(t *testing.T) {
 		"one byte changed": {func(d string) error {
 			return os.WriteFile(d+"/tasks/t1/prompt.md", []byte("Do it!\n"), 0o644)
 		}, "tasks/t1/prompt.md is not the file"},
-		"a file gone":    {func(d string) error { return os.Remove(d + "/tasks/t1/task.yaml") }, "tasks/t1/task.yaml is missing"},
-		"a file added":   {func(d string) error { return os.WriteFile(d+"/tasks/t1/x", nil, 0o644) }, "tasks/t1/x does not belong"},
-		"a source added": {func(d string) error { return os.WriteFile(d+"/sources/x.tar.zst", nil, 0o644) }, "sources/x.tar.zst does not belong"},
+		"a file gone": {func(d string) error { return os.Remove(d + "/tasks/t1/task.yaml") },
+			"tasks/t1/task.yaml is missing"},
+		"a file added": {func(d string) error { return os.WriteFile(d+"/tasks/t1/x", nil, 0o644) },
+			"tasks/t1/x does not belong"},
+		"a source added": {func(d string) error { return os.WriteFile(d+"/sources/x.tar.zst", nil, 0o644) },
+			"sources/x.tar.zst does not belong"},
 		"a link for a file": {func(d string) error {
 			os.Remove(d + "/tasks/t1/prompt.md")
 			return os.Symlink("/etc/passwd", d+"/tasks/t1/prompt.md")
@@ -145,9 +149,11 @@ func TestOpenRefusesDamage(t *testing.T) {
 		"a file": {func(d string) error {
 			return errors.Join(os.RemoveAll(d), os.WriteFile(d, nil, 0o644))
 		}, "is a file; give the folder that export wrote"},
-		"no release":  {func(d string) error { return os.Remove(d + "/release.json") }, "holds no release.json, so it is no release; wideswe export writes one"},
-		"not JSON":    {func(d string) error { return edit(d, `{`, `x`) }, "not JSON"},
-		"no checksum": {func(d string) error { return os.Remove(d + "/release.json.sha256") }, "release.json.sha256 is missing"},
+		"no release": {func(d string) error { return os.Remove(d + "/release.json") },
+			"holds no release.json, so it is no release; wideswe export writes one"},
+		"not JSON": {func(d string) error { return edit(d, `{`, `x`) }, "not JSON"},
+		"no checksum": {func(d string) error { return os.Remove(d + "/release.json.sha256") },
+			"release.json.sha256 is missing"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -175,7 +181,8 @@ func edit(dir, old, new string) error {
 	}
 	b = bytes.Replace(b, []byte(old), []byte(new), 1)
 	// By whoever wrote it: its checksum is right.
-	return errors.Join(os.WriteFile(dir+"/release.json", b, 0o644), writeSums(dir, indexSums, map[string]string{indexName: digest(b)}))
+	return errors.Join(os.WriteFile(dir+"/release.json", b, 0o644), writeSums(dir, indexSums,
+		map[string]string{indexName: digest(b)}))
 }
 
 func TestSameInputSameBytes(t *testing.T) {
@@ -243,7 +250,8 @@ func TestChangedSourceIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := r.Extract(t.Context(), rel.Sources[0], filepath.Join(t.TempDir(), "x")); err == nil || !strings.Contains(err.Error(), a) {
+	if err := r.Extract(t.Context(), rel.Sources[0], filepath.Join(t.TempDir(), "x")); err == nil ||
+		!strings.Contains(err.Error(), a) {
 		t.Errorf("got %v, want an error that names %s", err, a)
 	}
 }
@@ -261,8 +269,10 @@ func TestWorkspace(t *testing.T) {
 		want          []string
 		fails         bool
 	}{
-		"joint":         {scope: ScopeJoint, want: []string{"o/a/.gitignore", "o/a/a.txt", "o/b/b.txt", "o/c/c.txt", "prompt.md", "workspace.json"}},
-		"involved":      {scope: ScopeInvolved, want: []string{"o/a/.gitignore", "o/a/a.txt", "o/b/b.txt", "prompt.md", "workspace.json"}},
+		"joint": {scope: ScopeJoint, want: []string{"o/a/.gitignore", "o/a/a.txt", "o/b/b.txt", "o/c/c.txt",
+			"prompt.md", "workspace.json"}},
+		"involved": {scope: ScopeInvolved, want: []string{"o/a/.gitignore", "o/a/a.txt", "o/b/b.txt", "prompt.md",
+			"workspace.json"}},
 		"one target":    {scope: ScopeIndependent, target: "o/b", want: []string{"o/b/b.txt", "prompt.md", "workspace.json"}},
 		"context alone": {scope: ScopeIndependent, target: "o/c", fails: true},
 		"odd":           {scope: "odd", fails: true},
@@ -295,7 +305,8 @@ func TestWorkspace(t *testing.T) {
 			if err != nil || bytes.Contains(b, []byte("target")) || bytes.Contains(b, []byte("context")) {
 				t.Errorf("the manifest tells which are targets: %s %v", b, err)
 			}
-			count, err := exec.CommandContext(t.Context(), "git", "-C", filepath.Join(dir, "o/b"), "rev-list", "--all", "--count").Output()
+			count, err := exec.CommandContext(t.Context(), "git", "-C", filepath.Join(dir, "o/b"), "rev-list", "--all",
+				"--count").Output()
 			if err != nil || strings.TrimSpace(string(count)) != "1" {
 				t.Errorf("o/b has %s commits, %v", count, err)
 			}
@@ -314,15 +325,18 @@ func TestGuard(t *testing.T) {
 		guard Guard
 		want  []string // what
 	}{
-		"nothing":         {text: "see github.com/ghp_x and password = \"hunter2\"\n"},
-		"token":           {text: "x\n+tok := \"" + token + "\"\n", want: []string{"a GitHub token"}},
-		"private key":     {text: key, want: []string{"a private key"}},
-		"allowed key":     {text: key, guard: Guard{Allow: []string{digest([]byte(strings.SplitAfter(key, "AAAA\n")[0]))}}},
-		"another key":     {text: strings.ReplaceAll(key, "AAAA", "BBBB"), guard: Guard{Allow: []string{digest([]byte(strings.SplitAfter(key, "AAAA\n")[0]))}}, want: []string{"a private key"}},
-		"aws":             {text: "AKIA" + "ABCDEFGHIJKLMNOP", want: []string{"an AWS access key"}},
-		"random value":    {text: `api_key: "q8Zr2LmX0pV7tKc4WnYb9sHd"`, want: []string{"what looks like a secret"}},
-		"word value":      {text: `token: "this-is-a-name-of-the-token-variable"`},
-		"our own, always": {text: "a plaintokenofours b", guard: Guard{Secrets: []string{"plaintokenofours"}, Allow: []string{digest([]byte("plaintokenofours"))}}, want: []string{"a token in use here"}},
+		"nothing":     {text: "see github.com/ghp_x and password = \"hunter2\"\n"},
+		"token":       {text: "x\n+tok := \"" + token + "\"\n", want: []string{"a GitHub token"}},
+		"private key": {text: key, want: []string{"a private key"}},
+		"allowed key": {text: key, guard: Guard{Allow: []string{digest([]byte(strings.SplitAfter(key, "AAAA\n")[0]))}}},
+		"another key": {text: strings.ReplaceAll(key, "AAAA", "BBBB"),
+			guard: Guard{Allow: []string{digest([]byte(strings.SplitAfter(key, "AAAA\n")[0]))}},
+			want:  []string{"a private key"}},
+		"aws":          {text: "AKIA" + "ABCDEFGHIJKLMNOP", want: []string{"an AWS access key"}},
+		"random value": {text: `api_key: "q8Zr2LmX0pV7tKc4WnYb9sHd"`, want: []string{"what looks like a secret"}},
+		"word value":   {text: `token: "this-is-a-name-of-the-token-variable"`},
+		"our own, always": {text: "a plaintokenofours b", guard: Guard{Secrets: []string{"plaintokenofours"},
+			Allow: []string{digest([]byte("plaintokenofours"))}}, want: []string{"a token in use here"}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -101,7 +101,8 @@ func TestSchemasAreTheTypes(t *testing.T) {
 			s["required"] = r
 		}
 		if name == "prediction" { // its patches stand in one of the two, or in both
-			s["anyOf"] = []any{map[string]any{"required": []string{"patches"}}, map[string]any{"required": []string{"patch_b64"}}}
+			s["anyOf"] = []any{map[string]any{"required": []string{"patches"}},
+				map[string]any{"required": []string{"patch_b64"}}}
 		}
 		want, err := EncodeJSON(s)
 		if err != nil {
@@ -137,7 +138,8 @@ func TestReleaseFollowsItsSchemas(t *testing.T) {
 	sample(t, out, false)
 	for file, name := range map[string]string{
 		"release.json": "release", "tasks/t1/task.yaml": "task", "tasks/t1/workspace.json": "workspace",
-		"tasks/t1/hidden/o__a/tests.json": "tests", "tasks/t1/hidden/o__a/recipe.yaml": "recipe", "tasks/t1/hidden/o__b/image.yaml": "image",
+		"tasks/t1/hidden/o__a/tests.json": "tests", "tasks/t1/hidden/o__a/recipe.yaml": "recipe",
+		"tasks/t1/hidden/o__b/image.yaml": "image",
 	} {
 		b, err := os.ReadFile(filepath.Join(out, file))
 		if err != nil {

@@ -108,7 +108,8 @@ func (r *Release) Extract(ctx context.Context, s schema.Source, dir string) erro
 
 func sameTree(s schema.Source, tree string) error {
 	if tree != s.Tree {
-		return pipeline.Usage("%s is not the tree that the release pins (git tree %s instead of %s); remove the file and run wideswe release fetch",
+		return pipeline.Usage("%s is not the tree that the release pins (git tree %s instead of %s); remove the file and "+
+			"run wideswe release fetch",
 			s.File(), tree, s.Tree)
 	}
 	return nil

@@ -61,7 +61,8 @@ func fileSum(name string) (string, error) {
 
 // damaged is the refusal of a release, with what is wrong in it.
 func (r *Release) damaged(what string) error {
-	return pipeline.Usage("the release %s is damaged: %s; copy it again from where it came, or export it anew", r.Dir, what)
+	return pipeline.Usage("the release %s is damaged: %s; copy it again from where it came, or export it anew", r.Dir,
+		what)
 }
 
 // writeSums writes a list whole, or leaves it as it was.

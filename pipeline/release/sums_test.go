@@ -34,7 +34,11 @@ func TestOneFlippedByteIsFoundInEveryFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.SaveImages(func(w io.Writer) error { _, err := io.WriteString(w, "an archive"); return err }); err != nil {
+	if _, err := r.SaveImages(func(w io.Writer) error {
+		_, err := io.WriteString(w,
+			"an archive")
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	r.Close()
@@ -100,7 +104,8 @@ func TestAFetchedSourceIsHeldAgainstItsChecksum(t *testing.T) {
 	if err := os.WriteFile(file, b, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Extract(t.Context(), rel.Sources[0], filepath.Join(t.TempDir(), "x")); err == nil || !strings.Contains(err.Error(), rel.Sources[0].File()) {
+	if err := r.Extract(t.Context(), rel.Sources[0], filepath.Join(t.TempDir(), "x")); err == nil ||
+		!strings.Contains(err.Error(), rel.Sources[0].File()) {
 		t.Errorf("got %v", err)
 	}
 	if err := r.Extract(t.Context(), rel.Sources[1], filepath.Join(t.TempDir(), "x")); err != nil {
@@ -124,7 +129,8 @@ func TestImagesOfARelease(t *testing.T) {
 	}
 	defer r.Close()
 	var need *pipeline.NeedError
-	if err := r.LoadImages(t.Context(), nil); !errors.As(err, &need) || !strings.Contains(err.Error(), "release images save") {
+	if err := r.LoadImages(t.Context(), nil); !errors.As(err, &need) || !strings.Contains(err.Error(),
+		"release images save") {
 		t.Errorf("without images: %v", err)
 	}
 	for _, text := range []string{"one", "another"} {

@@ -25,7 +25,8 @@ func (r *Release) TaskSet(ids []string, set string) ([]string, error) {
 	known := r.taskIDs()
 	for _, id := range ids {
 		if !slices.Contains(known, id) {
-			return nil, pipeline.Usage("the release %s %s has no task %q%s", r.Name, r.Version, id, pipeline.DidYouMean(id, known))
+			return nil, pipeline.Usage("the release %s %s has no task %q%s", r.Name, r.Version, id, pipeline.DidYouMean(id,
+				known))
 		}
 	}
 	var out []string

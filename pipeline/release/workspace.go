@@ -93,13 +93,15 @@ func scoped(t *Task, scope, target string) (schema.WorkspaceFile, error) {
 		targets[x.Repository] = true
 	}
 	if scope == ScopeIndependent && !targets[target] {
-		return schema.WorkspaceFile{}, pipeline.Usage("%s is no target of %s; its targets are in tasks/%s/task.yaml", target, t.TaskFile.Task, t.TaskFile.Task)
+		return schema.WorkspaceFile{}, pipeline.Usage("%s is no target of %s; its targets are in tasks/%s/task.yaml", target,
+			t.TaskFile.Task, t.TaskFile.Task)
 	}
 	out := t.Workspace
 	out.Repositories = nil
 	for _, w := range t.Workspace.Repositories {
 		switch {
-		case scope == ScopeJoint, scope == ScopeInvolved && targets[w.Repository], scope == ScopeIndependent && w.Repository == target:
+		case scope == ScopeJoint, scope == ScopeInvolved && targets[w.Repository], scope == ScopeIndependent &&
+			w.Repository == target:
 			out.Repositories = append(out.Repositories, w)
 		}
 	}

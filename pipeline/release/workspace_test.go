@@ -78,14 +78,17 @@ func TestWorkspaceIsTheSameBytesEachTime(t *testing.T) {
 func checkBare(t *testing.T, dir string) {
 	t.Helper()
 	git := func(args ...string) string {
-		out, err := exec.CommandContext(t.Context(), "git", append([]string{"-c", "safe.directory=*", "-C", dir}, args...)...).CombinedOutput()
+		out, err := exec.CommandContext(t.Context(), "git", append([]string{"-c", "safe.directory=*", "-C", dir},
+			args...)...).CombinedOutput()
 		if err != nil {
 			t.Errorf("git %v: %v %s", args, err, out)
 		}
 		return strings.TrimSpace(string(out))
 	}
-	for args, want := range map[string]string{"rev-list --all --count": "1", "remote": "", "tag": "", "status --porcelain --ignored": "",
-		"for-each-ref --format=%(refname)": "refs/heads/main", "reflog --all": "", "stash list": "", "fsck --unreachable --no-progress": ""} {
+	for args, want := range map[string]string{"rev-list --all --count": "1", "remote": "", "tag": "",
+		"status --porcelain --ignored":     "",
+		"for-each-ref --format=%(refname)": "refs/heads/main", "reflog --all": "", "stash list": "",
+		"fsck --unreachable --no-progress": ""} {
 		if got := git(strings.Fields(args)...); got != want {
 			t.Errorf("git %s says %q", args, got)
 		}

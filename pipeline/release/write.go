@@ -39,7 +39,8 @@ func Create(out string, guard Guard) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{out: out, tmp: tmp, files: map[string]string{}, sources: map[string]string{}, guard: guard}, os.Chmod(tmp, 0o755)
+	return &Writer{out: out, tmp: tmp, files: map[string]string{}, sources: map[string]string{}, guard: guard},
+		os.Chmod(tmp, 0o755)
 }
 
 func replaceable(out string) error {
@@ -71,7 +72,8 @@ func wholly(out string) error {
 		return err
 	}
 	if len(extra) > 0 {
-		return pipeline.Usage("%s holds %s beside an older release; move it away, or give --out another folder", out, extra[0])
+		return pipeline.Usage("%s holds %s beside an older release; move it away, or give --out another folder", out,
+			extra[0])
 	}
 	return nil
 }

@@ -69,7 +69,8 @@ func TestRunGivesExitOutputAndFiles(t *testing.T) {
 func TestRunEndsWhatHangsWithAllItsChildren(t *testing.T) {
 	backends(t, func(t *testing.T, b sandbox.Backend, image string) {
 		begun := time.Now()
-		r, err := b.Run(t.Context(), sandbox.Spec{Image: image, Script: "echo begun; sleep 600 & sleep 600", Limits: sandbox.Limits{Timeout: 2 * time.Second}})
+		r, err := b.Run(t.Context(), sandbox.Spec{Image: image, Script: "echo begun; sleep 600 & sleep 600",
+			Limits: sandbox.Limits{Timeout: 2 * time.Second}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +82,8 @@ func TestRunEndsWhatHangsWithAllItsChildren(t *testing.T) {
 
 func TestRunBoundsOutputAndFiles(t *testing.T) {
 	backends(t, func(t *testing.T, b sandbox.Backend, image string) {
-		r, err := b.Run(t.Context(), sandbox.Spec{Image: image, Out: "/tmp/wideswe/o", Env: map[string]string{"OUT": sandbox.Root + "/tmp/wideswe/o"},
+		r, err := b.Run(t.Context(), sandbox.Spec{Image: image, Out: "/tmp/wideswe/o",
+			Env: map[string]string{"OUT": sandbox.Root + "/tmp/wideswe/o"},
 			Script: `echo first; head -c 3000000 /dev/zero | tr '\0' x; echo; echo last
 				cd "$OUT"; echo ok > a; head -c 2000 /dev/zero > b; head -c 20000000 /dev/zero > c || true`,
 			Limits: sandbox.Limits{Output: 10000, OutBytes: 1000, FileSize: 1 << 20}})
@@ -89,7 +91,8 @@ func TestRunBoundsOutputAndFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := string(r.Output)
-		if len(out) > 10100 || !strings.HasPrefix(out, "first\n") || !strings.Contains(out, "\nlast\n") || r.Truncated < 2_900_000 {
+		if len(out) > 10100 || !strings.HasPrefix(out, "first\n") || !strings.Contains(out, "\nlast\n") ||
+			r.Truncated < 2_900_000 {
 			t.Errorf("%d bytes kept, %d left out: %.60q", len(out), r.Truncated, out)
 		}
 		if d := cmp.Diff(map[string][]byte{"a": []byte("ok\n")}, r.Files); d != "" {
@@ -103,7 +106,8 @@ func TestRunBoundsOutputAndFiles(t *testing.T) {
 
 func TestRunHasNoNetworkButLoopback(t *testing.T) {
 	backends(t, func(t *testing.T, b sandbox.Backend, image string) {
-		r, err := b.Run(t.Context(), sandbox.Spec{Image: image, Script: "cat /proc/net/route | wc -l; cat /proc/net/dev | grep -c :"})
+		r, err := b.Run(t.Context(), sandbox.Spec{Image: image,
+			Script: "cat /proc/net/route | wc -l; cat /proc/net/dev | grep -c :"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +182,8 @@ my $bad = 0; for (@kids) { waitpid $_, 0; $bad++ if $? } print "bad $bad\n"' `
 func TestGateCarriesEveryByteOfManyConnections(t *testing.T) {
 	backends(t, func(t *testing.T, b sandbox.Backend, image string) {
 		var n atomic.Int64
-		r, err := b.Run(t.Context(), sandbox.Spec{Image: image, Gate: &sandbox.Gate{Image: image, Serve: echo(&n)}, Env: map[string]string{"GATE": sandbox.GateAddress},
+		r, err := b.Run(t.Context(), sandbox.Spec{Image: image, Gate: &sandbox.Gate{Image: image, Serve: echo(&n)},
+			Env:    map[string]string{"GATE": sandbox.GateAddress},
 			Script: pour + `"$GATE" 3000000 6` + "\n" + pour + `"$GATE" 1 100`, Limits: sandbox.Limits{Timeout: time.Minute}})
 		if err != nil {
 			t.Fatal(err)
@@ -193,8 +198,10 @@ func TestAfterSeesWhatARunLeft(t *testing.T) {
 	backends(t, func(t *testing.T, b sandbox.Backend, image string) {
 		names := map[string]string{}
 		var timedOut bool
-		r, err := b.Run(t.Context(), sandbox.Spec{Image: image, Dir: "/workspace/o/r", In: []sandbox.Source{{Path: "/workspace/o/r"}}, Split: true, Limits: sandbox.Limits{Timeout: 2 * time.Second},
-			Script: "echo out; echo err >&2; printf hidden > a; ln -s /etc/passwd l; ln -s loop loop; mkdir locked; echo x > locked/f; chmod 000 locked; mkfifo pipe; exec sleep 60",
+		r, err := b.Run(t.Context(), sandbox.Spec{Image: image, Dir: "/workspace/o/r",
+			In: []sandbox.Source{{Path: "/workspace/o/r"}}, Split: true, Limits: sandbox.Limits{Timeout: 2 * time.Second},
+			Script: "echo out; echo err >&2; printf hidden > a; ln -s /etc/passwd l; ln -s loop loop; mkdir locked; echo x > " +
+				"locked/f; chmod 000 locked; mkfifo pipe; exec sleep 60",
 			After: func(ctx context.Context, r sandbox.Result, left sandbox.Left) error {
 				timedOut = r.TimedOut
 				for _, name := range []string{"/workspace/nothing", "/workspace/o/r/a/below", "/workspace/o/r/loop/below"} {
@@ -225,7 +232,8 @@ func TestAfterSeesWhatARunLeft(t *testing.T) {
 		if !timedOut || string(r.Output) != "out\n" || string(r.Errors) != "err\n" {
 			t.Errorf("timed out %v, output %q, errors %q", timedOut, r.Output, r.Errors)
 		}
-		for name, want := range map[string]string{"o": "5", "o/r/a": "0hidden", "o/r/l": "2/etc/passwd", "o/r/locked/f": "0x\n"} {
+		for name, want := range map[string]string{"o": "5", "o/r/a": "0hidden", "o/r/l": "2/etc/passwd",
+			"o/r/locked/f": "0x\n"} {
 			if names[name] != want {
 				t.Errorf("%s is %q, not %q", name, names[name], want)
 			}

@@ -3,7 +3,8 @@ package settings
 import "testing"
 
 func TestSizes(t *testing.T) {
-	for text, want := range map[string]Size{"8g": 8 << 30, "8GiB": 8 << 30, "512m": 512 << 20, "1.5g": 3 << 29, "1024": 1024, "'2G'": 2 << 30} {
+	for text, want := range map[string]Size{"8g": 8 << 30, "8GiB": 8 << 30, "512m": 512 << 20, "1.5g": 3 << 29,
+		"1024": 1024, "'2G'": 2 << 30} {
 		var s Size
 		if err := s.UnmarshalYAML([]byte(text)); err != nil || s != want {
 			t.Errorf("%s: %d, %v", text, s, err)

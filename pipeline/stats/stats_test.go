@@ -59,10 +59,11 @@ func TestAgree(t *testing.T) {
 		share, kappa float64
 		defined      bool
 	}{
-		"a textbook's":      {[][]int{{20, 5}, {10, 15}}, 0.7, 0.4, true},
-		"the same share":    {[][]int{{45, 15}, {25, 15}}, 0.6, 0.1304, true},
-		"other margins":     {[][]int{{25, 35}, {5, 35}}, 0.6, 0.2593, true},
-		"three classes":     {[][]int{{10, 1, 0}, {2, 5, 1}, {0, 0, 6}}, 21.0 / 25, (21.0/25 - 222.0/625) / (1 - 222.0/625), true},
+		"a textbook's":   {[][]int{{20, 5}, {10, 15}}, 0.7, 0.4, true},
+		"the same share": {[][]int{{45, 15}, {25, 15}}, 0.6, 0.1304, true},
+		"other margins":  {[][]int{{25, 35}, {5, 35}}, 0.6, 0.2593, true},
+		"three classes": {[][]int{{10, 1, 0}, {2, 5, 1}, {0, 0, 6}}, 21.0 / 25, (21.0/25 - 222.0/625) / (1 - 222.0/625),
+			true},
 		"whole":             {[][]int{{3, 0}, {0, 4}}, 1, 1, true},
 		"worse than chance": {[][]int{{0, 5}, {5, 0}}, 0, -1, true},
 		"one class alone":   {[][]int{{7}}, 1, 0, false},
@@ -84,7 +85,8 @@ func TestLists(t *testing.T) {
 		list                   []float64
 		mean, variance, median float64
 	}{
-		{nil, 0, 0, 0}, {[]float64{4}, 4, 0, 4}, {[]float64{2, 4, 4, 4, 5, 5, 7, 9}, 5, 32.0 / 7, 4.5}, {[]float64{9, 1, 3}, 13.0 / 3, 52.0 / 3, 3},
+		{nil, 0, 0, 0}, {[]float64{4}, 4, 0, 4}, {[]float64{2, 4, 4, 4, 5, 5, 7, 9}, 5, 32.0 / 7, 4.5}, {[]float64{9, 1, 3},
+			13.0 / 3, 52.0 / 3, 3},
 	} {
 		near(t, "mean", Mean(tt.list), tt.mean, 1e-12)
 		near(t, "variance", Variance(tt.list), tt.variance, 1e-12)

@@ -42,7 +42,8 @@ func (db *DB) migrate(ctx context.Context) error {
 		}
 	}
 	if err := db.renewViews(ctx, len(names) > 0); err != nil {
-		return pipeline.Need("the database %s has tables of another version of wideswe (%v); move it away, then wideswe crawl --replay and wideswe run rebuild it from the kept pages and decision files", db.path, err)
+		return pipeline.Need("the database %s has tables of another version of wideswe (%v); move it away, then wideswe "+
+			"crawl --replay and wideswe run rebuild it from the kept pages and decision files", db.path, err)
 	}
 	return nil
 }

@@ -32,7 +32,8 @@ func CheckSnapshotFile(ctx context.Context, path string) error {
 		return err
 	}
 	if !info.Mode().IsRegular() || !isSnapshot(ctx, path) {
-		return pipeline.Usage("%s is there already and no snapshot of wideswe; give another file, or --force to replace it", path)
+		return pipeline.Usage("%s is there already and no snapshot of wideswe; give another file, or --force to replace it",
+			path)
 	}
 	return nil
 }

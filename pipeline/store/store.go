@@ -170,13 +170,18 @@ func dsn(path string, o Options) string {
 func explain(path string, err error) error {
 	switch text := err.Error(); {
 	case strings.Contains(text, "Could not set lock"):
-		return &inUseError{pipeline.NeedError{Message: fmt.Sprintf("the database %s is in use by another wideswe command; wait for it or stop it, or read a snapshot with wideswe sql", path)}}
-	case strings.Contains(text, "No space left"), strings.Contains(text, "no space left"), strings.Contains(text, "Could not write all bytes"):
+		return &inUseError{pipeline.NeedError{Message: fmt.Sprintf(
+			"the database %s is in use by another wideswe command; wait for it or stop it, or read a snapshot with wideswe sql",
+			path)}}
+	case strings.Contains(text, "No space left"), strings.Contains(text, "no space left"), strings.Contains(text,
+		"Could not write all bytes"):
 		return pipeline.Need("the disk that holds %s is full; free some space and run again, nothing recorded is lost", path)
 	case strings.Contains(text, "Corrupt WAL"), strings.Contains(text, "replaying WAL"):
-		return pipeline.Need("the log of the database %s is damaged (%v); move the file and its .wal away, then wideswe crawl --replay and wideswe run rebuild it from the kept pages and decision files", path, err)
+		return pipeline.Need("the log of the database %s is damaged (%v); move the file and its .wal away, then wideswe "+
+			"crawl --replay and wideswe run rebuild it from the kept pages and decision files", path, err)
 	case strings.Contains(text, "not a valid DuckDB"):
-		return pipeline.Need("%s is not a database of wideswe; move it away and run again, it is rebuilt from the kept raw pages and decision files", path)
+		return pipeline.Need("%s is not a database of wideswe; move it away and run again, it is rebuilt from the kept raw "+
+			"pages and decision files", path)
 	}
 	return fmt.Errorf("database %s: %w", path, err)
 }

@@ -51,7 +51,8 @@ func TestAppendListsTimesAndBadBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := strs(t, db, "SELECT hub FROM campaigns")
-	got = append(got, strs(t, db, "SELECT pulls::VARCHAR || ' ' || hidden_files::VARCHAR || ' ' || base_time::VARCHAR FROM task_targets")...)
+	got = append(got, strs(t, db, "SELECT pulls::VARCHAR || ' ' || hidden_files::VARCHAR || ' ' || base_time::VARCHAR "+
+		"FROM task_targets")...)
 	want := []string{"a/b#1\x00\uFFFD", "[1, 2] [x\uFFFD] 2025-01-02 03:04:05"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -91,7 +92,8 @@ func TestSwallowedStatementErrorFailsTheTransaction(t *testing.T) {
 func TestReopenKeepsRowsAndSecondWriterIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.duckdb")
 	db := open(t, path)
-	o := schema.Outcome{Stage: "link", Item: "a", Version: "1", InputHash: "h", Status: schema.Done, RecordedAt: time.Now().UTC()}
+	o := schema.Outcome{Stage: "link", Item: "a", Version: "1", InputHash: "h", Status: schema.Done,
+		RecordedAt: time.Now().UTC()}
 	if err := db.Record(t.Context(), nil, o); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +111,8 @@ func TestTheLatestOutcomeIsTheOneRecordedLast(t *testing.T) {
 	for i, at := range []time.Time{now, now.AddDate(0, 0, 400), now.AddDate(-1, 0, 0)} {
 		db := open(t, path)
 		status := []schema.Status{schema.Failed, schema.Failed, schema.Done}[i]
-		if err := db.Record(t.Context(), nil, schema.Outcome{Stage: "link", Item: "a", Version: "1", InputHash: "h", Status: status, RecordedAt: at}); err != nil {
+		if err := db.Record(t.Context(), nil, schema.Outcome{Stage: "link", Item: "a", Version: "1", InputHash: "h",
+			Status: status, RecordedAt: at}); err != nil {
 			t.Fatal(err)
 		}
 		latest, err := db.Latest(t.Context(), "link")
@@ -169,13 +172,15 @@ func TestSnapshotIsReadableBesideTheWriter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{info.ModTime().UTC().Format(time.RFC3339)}, strs(t, snap, "SELECT value FROM meta WHERE key = 'snapshot.at'")); d != "" {
+	if d := cmp.Diff([]string{info.ModTime().UTC().Format(time.RFC3339)},
+		strs(t, snap, "SELECT value FROM meta WHERE key = 'snapshot.at'")); d != "" {
 		t.Error(d)
 	}
 	if got := strs(t, db, "SELECT value FROM meta WHERE key = 'snapshot.at'"); len(got) != 0 {
 		t.Errorf("the database says it is a snapshot of %s", got)
 	}
-	if got := strs(t, snap, "SELECT comment FROM duckdb_views() WHERE view_name = 'pulls'"); len(got) != 1 || !strings.Contains(got[0], "Key: repository_id, number.") {
+	if got := strs(t, snap, "SELECT comment FROM duckdb_views() WHERE view_name = 'pulls'"); len(got) != 1 ||
+		!strings.Contains(got[0], "Key: repository_id, number.") {
 		t.Errorf("pulls says %q", got)
 	}
 	if got := strs(t, snap, "SELECT comment FROM duckdb_columns() WHERE table_name = 'files' AND column_name = 'role'"); len(got) != 1 || !strings.HasSuffix(got[0], " Filled by inspect.") {

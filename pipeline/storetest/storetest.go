@@ -61,7 +61,8 @@ func Open(t testing.TB) *store.DB {
 // Put adds a row to a table. Columns not given are empty, times among them are day.
 func Put(t testing.TB, db *store.DB, day time.Time, table string, values Row) {
 	t.Helper()
-	empty := Row{"VARCHAR": "", "BOOLEAN": false, "BIGINT": int64(0), "INTEGER": 0, "DOUBLE": 0.0, "TIMESTAMP": day, "VARCHAR[]": []string{}}
+	empty := Row{"VARCHAR": "", "BOOLEAN": false, "BIGINT": int64(0), "INTEGER": 0, "DOUBLE": 0.0, "TIMESTAMP": day,
+		"VARCHAR[]": []string{}}
 	rest := maps.Clone(values)
 	var row []any
 	for _, c := range Strings(t, db, `SELECT column_name || ' ' || data_type FROM information_schema.columns
@@ -77,7 +78,10 @@ func Put(t testing.TB, db *store.DB, day time.Time, table string, values Row) {
 	if len(rest) > 0 {
 		t.Fatalf("the table %s has no columns %q", table, slices.Sorted(maps.Keys(rest)))
 	}
-	err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error { return tx.Append(ctx, table, [][]any{row}) })
+	err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+		return tx.Append(ctx, table,
+			[][]any{row})
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

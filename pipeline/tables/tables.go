@@ -1,5 +1,5 @@
-// Package tables writes the tables and views of a database as Parquet files with a manifest, for analysts who work without
-// the database.
+// Package tables writes the tables and views of a database as Parquet files with a manifest, for analysts who work
+// without the database.
 package tables
 
 import (
@@ -72,7 +72,8 @@ func List(ctx context.Context, db pipeline.Queryer) ([]Table, error) {
 			tables = append(tables, t)
 		}
 		t := &tables[len(tables)-1]
-		t.Columns = append(t.Columns, Column{Name: c.name, Type: c.kind, Comment: v.Columns[c.name], FilledBy: v.Stage(c.name)})
+		t.Columns = append(t.Columns, Column{Name: c.name, Type: c.kind, Comment: v.Columns[c.name],
+			FilledBy: v.Stage(c.name)})
 	}
 	return tables, err
 }

@@ -20,8 +20,8 @@ import (
 // manifestFile is the name of the manifest in a folder of tables.
 const manifestFile = "manifest.json"
 
-// Write writes tables and views into a folder, which must be absent, empty or an earlier export. The new folder is written
-// beside it and replaces it when it is complete.
+// Write writes tables and views into a folder, which must be absent, empty or an earlier export. The new folder is
+// written beside it and replaces it when it is complete.
 func Write(ctx context.Context, db pipeline.Queryer, dir string, c Choice) (*Manifest, error) {
 	if err := checkFolder(dir); err != nil {
 		return nil, err

@@ -28,12 +28,15 @@ func TestBaseImageOfAMachineWithoutARegistry(t *testing.T) {
 		recipe        string
 		base          string // '' missing
 	}{
-		{"the image itself", map[string]string{"debian:trixie": "1", "wideswe/base:trixie": "2"}, nil, "debian:trixie", "debian:trixie"},
+		{"the image itself", map[string]string{"debian:trixie": "1", "wideswe/base:trixie": "2"}, nil, "debian:trixie",
+			"debian:trixie"},
 		{"the one made here", map[string]string{"wideswe/base:trixie": "2"}, nil, "debian:trixie", "wideswe/base:trixie"},
 		{"another suite", map[string]string{"wideswe/base:trixie": "2"}, nil, "debian:bookworm", ""},
 		{"no Debian", map[string]string{"wideswe/base:1.25": "2"}, nil, "golang:1.25", ""},
-		{"what the person says", map[string]string{"mine": "3", "debian:trixie": "1"}, map[string]string{"debian:trixie": "mine"}, "debian:trixie", "mine"},
-		{"what the person says is not there", map[string]string{"wideswe/base:trixie": "2"}, map[string]string{"debian:trixie": "mine"}, "debian:trixie", ""},
+		{"what the person says", map[string]string{"mine": "3", "debian:trixie": "1"},
+			map[string]string{"debian:trixie": "mine"}, "debian:trixie", "mine"},
+		{"what the person says is not there", map[string]string{"wideswe/base:trixie": "2"},
+			map[string]string{"debian:trixie": "mine"}, "debian:trixie", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := &Runner{Backend: engine{images: c.images}, Images: c.local}

@@ -35,7 +35,8 @@ func checkCanaries(plan kit.Plan, reports map[string][]byte) (string, error) {
 			case ours && t.Outcome == schema.NotRun: // a crash came first: it was not seen
 			case ours && t.Outcome != want:
 				return fmt.Sprintf("a test laid in by the runner ended with %s in %s and not with %s "+
-					"(where something of the repository changes what every test does, its recipe sets env %s: off)", t.Outcome, c.File, want, kit.CanaryOff), nil
+					"(where something of the repository changes what every test does, its recipe sets env %s: off)", t.Outcome, c.File,
+					want, kit.CanaryOff), nil
 			case ours && c.Want[canaryName(t.ID)] == "":
 				last[canaryName(t.ID)] = true
 			case ours:
@@ -46,11 +47,14 @@ func checkCanaries(plan kit.Plan, reports map[string][]byte) (string, error) {
 		}
 		if passes != "" && len(seen) < len(c.Want) {
 			return fmt.Sprintf("%s is said to pass, and %d of %d tests laid in by the runner before it did not run "+
-				"(where the repository itself chooses what runs, in a TestMain or a conftest.py, its recipe sets env %s: off)", passes, len(c.Want)-len(seen), len(c.Want), kit.CanaryOff), nil
+				"(where the repository itself chooses what runs, in a TestMain or a conftest.py, its recipe sets env %s: off)",
+				passes, len(c.Want)-len(seen), len(c.Want), kit.CanaryOff), nil
 		}
 		if passes != "" && len(last) < len(c.Last) && len(crashedUnits(r)) == 0 {
-			return fmt.Sprintf("%s is said to pass, and %d of %d tests laid in by the runner after all others did not run, though nothing stopped it "+
-				"(where the repository itself chooses what runs, its recipe sets env %s: off)", passes, len(c.Last)-len(last), len(c.Last), kit.CanaryOff), nil
+			return fmt.Sprintf("%s is said to pass, and %d of %d tests laid in by the runner after all others did not run, "+
+				"though nothing stopped it "+
+				"(where the repository itself chooses what runs, its recipe sets env %s: off)", passes, len(c.Last)-len(last),
+				len(c.Last), kit.CanaryOff), nil
 		}
 	}
 	return "", nil

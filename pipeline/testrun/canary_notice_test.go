@@ -14,7 +14,8 @@ func TestCanaryNotice(t *testing.T) {
 	}
 	got := canaryNotice(kit.Plan{Canaries: []kit.Canary{
 		{Want: map[string]schema.TestOutcome{"TestA": schema.Pass, "TestB": schema.Fail}},
-		{Want: map[string]schema.TestOutcome{"TestC": schema.Skip}, Last: map[string]schema.TestOutcome{"TestD": schema.Fail}},
+		{Want: map[string]schema.TestOutcome{"TestC": schema.Skip},
+			Last: map[string]schema.TestOutcome{"TestD": schema.Fail}},
 	}})
 	for _, want := range []string{"2 must fail, 1 must be skipped, 1 must pass", "must not pass: TestB, TestC, TestD\n"} {
 		if !strings.Contains(got, want) {

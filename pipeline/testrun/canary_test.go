@@ -22,7 +22,8 @@ func TestJudgeCanariesThatMustFail(t *testing.T) {
 			if !inside {
 				class, test = "", class
 			}
-			b.WriteString(`<testcase file="t/` + file + `.py" classname="t.` + strings.Trim(file+"."+class, ".") + `" name="` + test + `">`)
+			b.WriteString(`<testcase file="t/` + file + `.py" classname="t.` + strings.Trim(file+"."+class, ".") + `" name="` +
+				test + `">`)
 			if end != "" {
 				b.WriteString(`<` + end + ` message="m"/>`)
 			}
@@ -53,12 +54,14 @@ func TestJudgeCanariesThatMustFail(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := Attempt{ExitCode: c.exit}
-			res := sandbox.Result{ExitCode: c.exit, Files: map[string][]byte{phaseFile: []byte("test\n"), "001.xml": []byte(c.report)}}
+			res := sandbox.Result{ExitCode: c.exit, Files: map[string][]byte{phaseFile: []byte("test\n"),
+				"001.xml": []byte(c.report)}}
 			if err := judge(&a, res, plan); err != nil {
 				t.Fatal(err)
 			}
 			if a.Status != c.want || a.ExitCode != c.exits || len(a.Parsed.Results) != c.left {
-				t.Errorf("%s (%s), exit %d, %v; want %s, exit %d, %d results", a.Status, a.Detail, a.ExitCode, a.Parsed.Results, c.want, c.exits, c.left)
+				t.Errorf("%s (%s), exit %d, %v; want %s, exit %d, %d results", a.Status, a.Detail, a.ExitCode, a.Parsed.Results,
+					c.want, c.exits, c.left)
 			}
 		})
 	}

@@ -63,8 +63,10 @@ func (s subject) run(t *testing.T, workspace, state string, e ending, expected [
 	p := process.Open(registry.HostCaches(t.Context()))
 	p.TempDir = t.TempDir()
 	r := &testrun.Runner{Backend: p, Limits: sandbox.Limits{Timeout: 2 * time.Minute}}
-	q := testrun.Request{Repository: "o/q", Workspace: workspace, HiddenFiles: s.hidden, Recipe: s.recipe, Expected: expected, Doubt: state == "base"}
-	q.Recipe.Env = map[string]string{"STATE": state, "WAY": e.way, "PLACE": e.place, "VERBOSITY": e.verbosity, "WIDESWE_CANARY": "off"}
+	q := testrun.Request{Repository: "o/q", Workspace: workspace, HiddenFiles: s.hidden, Recipe: s.recipe,
+		Expected: expected, Doubt: state == "base"}
+	q.Recipe.Env = map[string]string{"STATE": state, "WAY": e.way, "PLACE": e.place, "VERBOSITY": e.verbosity,
+		"WIDESWE_CANARY": "off"}
 	if s.env != nil {
 		maps.Copy(q.Recipe.Env, s.env(t, e))
 	}
@@ -124,8 +126,10 @@ func TestNoTestThatPassesOnBaseIsF2P(t *testing.T) {
 					t.Fatalf("%s does not pass on gold: %+v\n%s", id, gold.Results, gold.First().Output)
 				}
 			}
-			if clean := s.run(t, workspace, "base", ending{}, expected); s.added != "" && clean.Outcome(s.added) != schema.Missing || len(clean.Attempts) != 1 {
-				t.Errorf("a run that comes to its end: %d attempts, %+v, %+v", len(clean.Attempts), clean.Results, clean.First().Parsed.Ends)
+			if clean := s.run(t, workspace, "base", ending{}, expected); s.added != "" &&
+				clean.Outcome(s.added) != schema.Missing || len(clean.Attempts) != 1 {
+				t.Errorf("a run that comes to its end: %d attempts, %+v, %+v", len(clean.Attempts), clean.Results,
+					clean.First().Parsed.Ends)
 			}
 			cases, attempts, began := endings(n), 0, time.Now()
 			for _, e := range cases {
@@ -133,7 +137,8 @@ func TestNoTestThatPassesOnBaseIsF2P(t *testing.T) {
 				attempts += len(rep.Attempts)
 				if list := s.falseF2P(rep, e); len(list) > 0 {
 					first := rep.First()
-					t.Errorf("%v: false F2P %q\n%s (%s) after %d runs: %+v\n%+v\n%s", e, list, first.Status, first.Detail, len(rep.Attempts), rep.Results, first.Parsed, first.Output)
+					t.Errorf("%v: false F2P %q\n%s (%s) after %d runs: %+v\n%+v\n%s", e, list, first.Status, first.Detail,
+						len(rep.Attempts), rep.Results, first.Parsed, first.Output)
 				}
 			}
 			t.Logf("%d endings in %d runs, %s", len(cases), attempts, time.Since(began).Round(time.Second))
@@ -168,9 +173,11 @@ def test_c():
     if STATE == "base" and PLACE == "between": time.sleep(0.3)
 def test_d(): pass
 `
-	return subject{name: "pytest", recipe: schema.Recipe{Toolchain: "python", Report: "junit"}, hidden: []string{"tests/test_m.py", "tests/test_z.py"},
-		files: map[string]string{"pyproject.toml": "[project]\nname = \"q\"\n", "tests/test_m.py": text, "tests/test_z.py": "def test_z(): pass\n"},
-		ids:   "tests/test_m.py::test_%s", added: "tests/test_m.py::test_new", other: "tests/test_z.py::test_z",
+	return subject{name: "pytest", recipe: schema.Recipe{Toolchain: "python", Report: "junit"},
+		hidden: []string{"tests/test_m.py", "tests/test_z.py"},
+		files: map[string]string{"pyproject.toml": "[project]\nname = \"q\"\n", "tests/test_m.py": text,
+			"tests/test_z.py": "def test_z(): pass\n"},
+		ids: "tests/test_m.py::test_%s", added: "tests/test_m.py::test_new", other: "tests/test_z.py::test_z",
 		env: func(t *testing.T, e ending) map[string]string {
 			python, err := exec.Command("python3", "-c", "import pytest, sys; print(sys.executable)").Output()
 			if err != nil {
@@ -219,7 +226,8 @@ func Test_b(t *testing.T) {
 func Test_c(t *testing.T) { if os.Getenv("PLACE") == "between" { time.Sleep(200 * time.Millisecond) } }
 func Test_d(t *testing.T) {}
 `
-	return subject{name: "go", recipe: schema.Recipe{Toolchain: "go", Report: "gotest"}, hidden: []string{"q_test.go", "z/z_test.go"},
+	return subject{name: "go", recipe: schema.Recipe{Toolchain: "go", Report: "gotest"}, hidden: []string{"q_test.go",
+		"z/z_test.go"},
 		files: map[string]string{"go.mod": "module example.org/q\n\ngo 1.21\n", "q.go": "package q\n", "q_test.go": text,
 			"z/z_test.go": "package z\nimport \"testing\"\nfunc Test_z(t *testing.T) {}\n"},
 		ids: "example.org/q::Test_%s", added: "example.org/q::Test_n/new", other: "example.org/q/z::Test_z",
@@ -255,7 +263,8 @@ test('b', () => {
 test('c', async () => { if (env.PLACE === 'between') await new Promise(resolve => setTimeout(resolve, 200)) })
 test('d', () => {})
 `
-	return subject{name: "node", recipe: schema.Recipe{Toolchain: "node", Report: "node", Runtime: "20"}, hidden: []string{"m.test.js", "z.test.js"},
+	return subject{name: "node", recipe: schema.Recipe{Toolchain: "node", Report: "node", Runtime: "20"},
+		hidden: []string{"m.test.js", "z.test.js"},
 		files: map[string]string{"package.json": `{"name":"q","scripts":{"test":"node --test"}}`, "m.test.js": text,
 			"z.test.js": "require('node:test').test('z', () => {})\n"},
 		ids: "m.test.js::%s", added: "m.test.js::new", other: "z.test.js::z"}
@@ -281,7 +290,8 @@ if [ "$STATE" = gold ]; then echo ok 5 - new; fi
 if [ "$VERBOSITY" = quiet ]; then echo "1..$n"; fi
 end end
 `
-	return subject{name: "shell", recipe: schema.Recipe{Toolchain: "shell", Report: "tap"}, hidden: []string{"t/m.sh", "t/z.sh"},
+	return subject{name: "shell", recipe: schema.Recipe{Toolchain: "shell", Report: "tap"}, hidden: []string{"t/m.sh",
+		"t/z.sh"},
 		files: map[string]string{"t/m.sh": text, "t/z.sh": "echo 1..1\necho ok 1 - z\n"},
 		ids:   "t/m.sh::%s", added: "t/m.sh::new", other: "t/z.sh::z"}
 }
@@ -319,8 +329,10 @@ impl Drop for After { fn drop(&mut self) { end("teardown") } }
 #[test] fn c() { if is("PLACE", "between") { std::thread::sleep(std::time::Duration::from_millis(200)) } }
 #[test] fn d() {}
 `
-	return subject{name: "cargo", recipe: schema.Recipe{Toolchain: "rust", Report: "libtest"}, hidden: []string{"tests/m.rs", "tests/z.rs"},
-		files: map[string]string{"Cargo.toml": "[package]\nname = \"q\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/lib.rs": "",
+	return subject{name: "cargo", recipe: schema.Recipe{Toolchain: "rust", Report: "libtest"},
+		hidden: []string{"tests/m.rs", "tests/z.rs"},
+		files: map[string]string{"Cargo.toml": "[package]\nname = \"q\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+			"src/lib.rs": "",
 			"tests/m.rs": text, "tests/z.rs": "#[test] fn z() {}\n"},
 		ids: "q:m::%s", other: "q:z::z",
 		env: func(t *testing.T, e ending) map[string]string {

@@ -50,7 +50,8 @@ fn work() { ` + first + ` }
 		}
 	}
 	return workspace, func(q *testrun.Request) {
-		q.HiddenFiles, q.Recipe = []string{"tests/it.rs"}, schema.Recipe{Toolchain: "rust", Report: "libtest", Env: map[string]string{"RUSTUP_HOME": cmp.Or(os.Getenv("RUSTUP_HOME"), filepath.Join(home, ".rustup"))}}
+		q.HiddenFiles, q.Recipe = []string{"tests/it.rs"}, schema.Recipe{Toolchain: "rust", Report: "libtest",
+			Env: map[string]string{"RUSTUP_HOME": cmp.Or(os.Getenv("RUSTUP_HOME"), filepath.Join(home, ".rustup"))}}
 	}
 }
 

@@ -21,7 +21,8 @@ func TestB(t *testing.T) { t.Error("no") }
 	for _, c := range []struct{ name, text string }{
 		{"in the testing package's own words, ending with 0", `func init() { ` + passes + `); say("PASS"); os.Exit(0) }`},
 		{"then crashing in a test that does not count", `func init() { ` + passes + `, "=== RUN   TestC"); os.Exit(2) }`},
-		{"in the middle of a test, when the first of the runner's own are through", `func TestAA(t *testing.T) { ` + passes + `, "--- PASS: TestAA (0.00s)"); say("PASS"); exit(0) }`},
+		{"in the middle of a test, when the first of the runner's own are through", `func TestAA(t *testing.T) { ` + passes +
+			`, "--- PASS: TestAA (0.00s)"); say("PASS"); exit(0) }`},
 		{"guessing that every test it was asked for passes", `func init() {
 	for _, a := range os.Args {
 		if p, ok := strings.CutPrefix(a, "-test.run="); ok {
@@ -66,8 +67,10 @@ func TestCanariesLeaveNoTrace(t *testing.T) {
 // lies where they may write, changes nothing of the run.
 func TestTheScriptIsReadBeforeItRuns(t *testing.T) {
 	rep := run(t, suite(t, ``), func(q *testrun.Request) {
-		q.Recipe = schema.Recipe{Toolchain: "go", Report: "tap", Test: `{ sed 's/not o[k] 1/ok 1/; s/exit [1]/exit 0/' "$TMPDIR"/.script >"$TMPDIR"/x && cat "$TMPDIR"/x >"$TMPDIR"/.script; } </dev/null
-` + strings.Repeat(": a line of a script that is too long to be read at once\n", 2000) + `echo 1..1 >"$WIDESWE_OUT"/a.tap
+		q.Recipe = schema.Recipe{Toolchain: "go", Report: "tap",
+			Test: `{ sed 's/not o[k] 1/ok 1/; s/exit [1]/exit 0/' "$TMPDIR"/.script >"$TMPDIR"/x && cat "$TMPDIR"/x >"$TMPDIR"/.script; } </dev/null
+` + strings.Repeat(": a line of a script that is too long to be read at once\n", 2000) +
+				`echo 1..1 >"$WIDESWE_OUT"/a.tap
 echo not ok 1 >>"$WIDESWE_OUT"/a.tap
 exit 1`}
 	})

@@ -15,15 +15,17 @@ import (
 // making of one and of the next that stands on it.
 func TestALayerThatIsRemovedMeanwhileIsMadeAnew(t *testing.T) {
 	workspace := suite(t, `func TestA(t *testing.T) {}`)
-	q := testrun.ImageRequest{Repository: "o/q", BaseWorkspace: workspace, GoldWorkspace: workspace, HiddenFiles: []string{"q_test.go"},
-		Recipe: schema.Recipe{Toolchain: "go", Image: "debian:trixie", Packages: []string{"git"}}}
+	q := testrun.ImageRequest{Repository: "o/q", BaseWorkspace: workspace, GoldWorkspace: workspace,
+		HiddenFiles: []string{"q_test.go"},
+		Recipe:      schema.Recipe{Toolchain: "go", Image: "debian:trixie", Packages: []string{"git"}}}
 	gone := &sandbox.MissingImageError{Name: "sha256:layer"}
 	for _, times := range []int{1, 2, 3} {
 		b := &builder{images: map[string]sandbox.Image{}}
 		for range times {
 			b.fail = append(b.fail, gone)
 		}
-		img, err := (&testrun.Runner{Backend: b, Images: map[string]string{"debian:trixie": "local/base"}}).EnsureImage(t.Context(), q)
+		img, err := (&testrun.Runner{Backend: b, Images: map[string]string{"debian:trixie": "local/base"}}).EnsureImage(
+			t.Context(), q)
 		switch {
 		case times < 3 && (err != nil || len(b.built) != 3 || len(img.Layers) != 3):
 			t.Errorf("gone %d times: %v after %d builds, layers %+v", times, err, len(b.built), img.Layers)
@@ -57,7 +59,8 @@ type losing struct {
 
 func (l *losing) Abilities() sandbox.Abilities { return sandbox.NewAbilities(nil, l, nil) }
 
-func (l *losing) Prepare(_ context.Context, on string, _ []sandbox.Source, _ map[string]string) (sandbox.Prepared, func(), error) {
+func (l *losing) Prepare(_ context.Context, on string, _ []sandbox.Source, _ map[string]string) (sandbox.Prepared,
+	func(), error) {
 	l.laid++
 	return sandbox.Prepared{Image: on + strings.Repeat("+", l.laid)}, func() {}, nil
 }
@@ -74,8 +77,9 @@ func (l *losing) Run(_ context.Context, s sandbox.Spec) (sandbox.Result, error) 
 func TestALaidWorkspaceThatIsRemovedMeanwhileIsLaidAnew(t *testing.T) {
 	b := &losing{builder: &builder{}}
 	r := &testrun.Runner{Backend: b, Attempts: 1}
-	q := testrun.Request{Repository: "o/q", Image: "i", Workspace: suite(t, `func TestA(t *testing.T) {}`), HiddenFiles: []string{"q_test.go"},
-		Recipe: schema.Recipe{Toolchain: "go", Image: "debian:trixie"}}
+	q := testrun.Request{Repository: "o/q", Image: "i", Workspace: suite(t, `func TestA(t *testing.T) {}`),
+		HiddenFiles: []string{"q_test.go"},
+		Recipe:      schema.Recipe{Toolchain: "go", Image: "debian:trixie"}}
 	q.Laid = r.Workspace(q)
 	var missing *sandbox.MissingImageError
 	if _, err := r.Run(t.Context(), q); !errors.As(err, &missing) {

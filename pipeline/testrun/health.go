@@ -32,7 +32,8 @@ func crashReason(a Attempt) string {
 	for _, p := range a.Parsed.Problems {
 		switch {
 		case p.Kind == testreport.Crashed, p.Kind == testreport.BailedOut, p.Kind == testreport.Cut && a.ExitCode != 0:
-			return fmt.Sprintf("it %s in %s: %s", strings.ReplaceAll(string(p.Kind), "_", " "), p.Unit, lastWords([]byte(p.Message)))
+			return fmt.Sprintf("it %s in %s: %s", strings.ReplaceAll(string(p.Kind), "_", " "), p.Unit,
+				lastWords([]byte(p.Message)))
 		}
 	}
 	return ""

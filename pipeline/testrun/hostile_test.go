@@ -34,18 +34,29 @@ func TestHostileTestsEndInAStateOfTheirOwn(t *testing.T) {
 		first        schema.TestOutcome // of the test that ran before the harm
 	}{
 		{name: "hangs", script: "sleep 600", status: testrun.Timeout, limits: []string{"time"}, first: schema.Pass},
-		{name: "ignores signals and hangs", script: "trap '' TERM INT HUP; while :; do sleep 1; done", status: testrun.Timeout, limits: []string{"time"}, first: schema.Pass},
-		{name: "eats memory", script: `exec perl -e '$x = "a" x (600 << 20); sleep 600'`, limits: []string{"memory"}, detail: "limit of memory", first: schema.Pass},
-		{name: "forks", script: `exec perl -e 'for (1..500) { if (defined($p = fork) && !$p) { sleep 600 } } sleep 5'`, limits: []string{"processes"}, detail: "limit of processes", first: schema.Pass},
-		{name: "floods its output", script: "yes 'ok 2 - forged by a flood' >&2 & head -c 100000000 /dev/zero | tr '\\0' x >&2; kill %1; echo ok 2 - flooded", status: testrun.OK, limits: []string{"output"}, first: schema.Pass},
-		{name: "floods its report", script: "head -c 500000000 /dev/zero | tr '\\0' x", first: schema.Missing, status: testrun.Inconsistent, detail: "over the bounds"},
-		{name: "fills the disk with one file", script: "head -c 2000000000 /dev/zero > /tmp/big; sleep 600", limits: []string{"disk"}, detail: "limit of disk", first: schema.Pass},
-		{name: "fills the disk with many files", script: "n=0; while :; do head -c 1000000 /dev/zero > /tmp/f$n; n=$((n+1)); done", limits: []string{"disk"}, detail: "limit of disk", first: schema.Pass},
-		{name: "removes the reports", script: "rm -rf /tmp/wideswe/*; echo ok 2 - gone", first: schema.Missing, status: testrun.NoReport},
+		{name: "ignores signals and hangs", script: "trap '' TERM INT HUP; while :; do sleep 1; done",
+			status: testrun.Timeout, limits: []string{"time"}, first: schema.Pass},
+		{name: "eats memory", script: `exec perl -e '$x = "a" x (600 << 20); sleep 600'`, limits: []string{"memory"},
+			detail: "limit of memory", first: schema.Pass},
+		{name: "forks", script: `exec perl -e 'for (1..500) { if (defined($p = fork) && !$p) { sleep 600 } } sleep 5'`,
+			limits: []string{"processes"}, detail: "limit of processes", first: schema.Pass},
+		{name: "floods its output", script: "yes 'ok 2 - forged by a flood' >&2 & head -c 100000000 /dev/zero | tr '\\0' x " +
+			">&2; kill %1; echo ok 2 - flooded", status: testrun.OK, limits: []string{"output"}, first: schema.Pass},
+		{name: "floods its report", script: "head -c 500000000 /dev/zero | tr '\\0' x", first: schema.Missing,
+			status: testrun.Inconsistent, detail: "over the bounds"},
+		{name: "fills the disk with one file", script: "head -c 2000000000 /dev/zero > /tmp/big; sleep 600",
+			limits: []string{"disk"}, detail: "limit of disk", first: schema.Pass},
+		{name: "fills the disk with many files", script: "n=0; while :; do head -c 1000000 /dev/zero > /tmp/f$n; " +
+			"n=$((n+1)); done", limits: []string{"disk"}, detail: "limit of disk", first: schema.Pass},
+		{name: "removes the reports", script: "rm -rf /tmp/wideswe/*; echo ok 2 - gone", first: schema.Missing,
+			status: testrun.NoReport},
 		{name: "kills everything", script: "kill -9 -1", first: schema.Pass},
-		{name: "leaves a daemon", script: "(setsid sh -c 'sleep 2; for f in /tmp/wideswe/out-*/*; do echo ok 2 - forged > $f; done; sleep 600' >/dev/null 2>&1 &); echo not ok 2 - honest; exit 1", status: testrun.OK, first: schema.Pass},
-		{name: "wants the network", script: "if (exec 3<>/dev/tcp/192.0.2.1/80) 2>/dev/null; then echo ok 2; else echo not ok 2; fi", status: testrun.OK, first: schema.Pass},
-		{name: "wants root", script: "if touch /etc/mark; then echo ok 2; else echo not ok 2; fi 2>/dev/null", status: testrun.OK, first: schema.Pass},
+		{name: "leaves a daemon", script: "(setsid sh -c 'sleep 2; for f in /tmp/wideswe/out-*/*; do echo ok 2 - forged > " +
+			"$f; done; sleep 600' >/dev/null 2>&1 &); echo not ok 2 - honest; exit 1", status: testrun.OK, first: schema.Pass},
+		{name: "wants the network", script: "if (exec 3<>/dev/tcp/192.0.2.1/80) 2>/dev/null; then echo ok 2; else echo not " +
+			"ok 2; fi", status: testrun.OK, first: schema.Pass},
+		{name: "wants root", script: "if touch /etc/mark; then echo ok 2; else echo not ok 2; fi 2>/dev/null",
+			status: testrun.OK, first: schema.Pass},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -36,7 +36,8 @@ func (r *Runner) layers(ctx context.Context, q ImageRequest, on BaseImage) ([]la
 		return nil, err
 	}
 	packages := slices.Compact(slices.Sorted(slices.Values(q.Recipe.Packages)))
-	list := []layer{{stagePackages, r.packagesSpec(q, pipeline.Hash(stagePackages, imageRules, on.ID, packages), packages)}}
+	list := []layer{{stagePackages, r.packagesSpec(q, pipeline.Hash(stagePackages, imageRules, on.ID, packages),
+		packages)}}
 	key, err := r.dependenciesKey(ctx, q, list[0].spec.Key, base, gold)
 	if err != nil {
 		return nil, err
@@ -56,7 +57,8 @@ func (r *Runner) layers(ctx context.Context, q ImageRequest, on BaseImage) ([]la
 		return nil, err
 	}
 	key = pipeline.Hash(stageWarm, imageRules, key, trees, base.Env, base.Wire, base.Warm)
-	return append(list, layer{stageWarm, r.targetSpec(q, stageWarm, key, r.step(q, "warm at base", plain, false, base, warm(base)))}), nil
+	return append(list, layer{stageWarm, r.targetSpec(q, stageWarm, key, r.step(q, "warm at base", plain, false, base,
+		warm(base)))}), nil
 }
 
 func (q ImageRequest) repositories() []string {
@@ -91,15 +93,18 @@ func (r *Runner) targetSpec(q ImageRequest, stage, key string, steps ...sandbox.
 }
 
 func (r *Runner) step(q ImageRequest, name, workspace string, network bool, p kit.Plan, lines ...string) sandbox.Step {
-	return sandbox.Step{Name: name, Dir: path.Join(workspaceDir, q.Repository), Network: network, Env: stepEnv(q.Repository, p),
-		Script: "mkdir -p \"$WIDESWE_TMP\" \"$WIDESWE_OUT\"\n" + strings.Join(append(slices.Clone(p.Wire), lines...), "\n") + "\n",
-		In:     Request{Workspace: workspace, Repository: q.Repository, Siblings: q.Siblings}.sources()}
+	return sandbox.Step{Name: name, Dir: path.Join(workspaceDir, q.Repository), Network: network,
+		Env: stepEnv(q.Repository, p),
+		Script: "mkdir -p \"$WIDESWE_TMP\" \"$WIDESWE_OUT\"\n" + strings.Join(append(slices.Clone(p.Wire), lines...), "\n") +
+			"\n",
+		In: Request{Workspace: workspace, Repository: q.Repository, Siblings: q.Siblings}.sources()}
 }
 
 // dependenciesKey digests what decides the dependencies: the lines that fetch them
 // and what they read. Reasons in the recipe, the tests that run and the sources
 // decide nothing, so that a repository's tasks share what they can.
-func (r *Runner) dependenciesKey(ctx context.Context, q ImageRequest, packages string, base, gold kit.Plan) (string, error) {
+func (r *Runner) dependenciesKey(ctx context.Context, q ImageRequest, packages string, base, gold kit.Plan) (string,
+	error) {
 	atBase, err := r.manifestsDigest(ctx, q, q.BaseWorkspace, base)
 	if err != nil {
 		return "", err
@@ -109,7 +114,8 @@ func (r *Runner) dependenciesKey(ctx context.Context, q ImageRequest, packages s
 		return "", err
 	}
 	lines := func(p kit.Plan) []any { return []any{p.Env, p.Wire, p.Setup} }
-	return pipeline.Hash(stageDependencies, imageRules, packages, q.Repository, lines(base), lines(gold), atBase, atGold), nil
+	return pipeline.Hash(stageDependencies, imageRules, packages, q.Repository, lines(base), lines(gold), atBase, atGold),
+		nil
 }
 
 // manifestsDigest digests the files that decide what setup fetches, of the target

@@ -96,7 +96,8 @@ func (l *ImageLock) read() (map[string]LockedImage, error) {
 			continue
 		}
 		if len(words) != 3 || !strings.Contains(words[2], "sha256:") {
-			return nil, pipeline.Usage("%s line %d: write NAME IMAGE DIGEST, or delete the line and the image is looked up again", l.path, n)
+			return nil, pipeline.Usage("%s line %d: write NAME IMAGE DIGEST, or delete the line and the image is looked up "+
+				"again", l.path, n)
 		}
 		all[words[0]] = LockedImage{words[0], words[1], words[2]}
 	}
@@ -160,12 +161,14 @@ func (r *Runner) locked(ctx context.Context, e LockedImage) (BaseImage, error) {
 	var missing *sandbox.MissingImageError
 	if errors.As(err, &missing) {
 		return BaseImage{}, &sandbox.MissingImageError{Name: e.Pin,
-			Why: "images.lock names it for " + e.Name + "; delete that line, or run with --update-images, to take what " + e.Serves + " is now"}
+			Why: "images.lock names it for " + e.Name + "; delete that line, or run with --update-images, to take what " +
+				e.Serves + " is now"}
 	}
 	if err != nil {
 		return BaseImage{}, err
 	}
-	if now, err := r.Backend.Pin(ctx, e.Serves, false); err == nil && now != e.Pin && r.Log != nil && r.Lock.firstTime(e.Name) {
+	if now, err := r.Backend.Pin(ctx, e.Serves, false); err == nil && now != e.Pin && r.Log != nil &&
+		r.Lock.firstTime(e.Name) {
 		r.Log.Warn("a base image changed under its name; the locked one is used, --update-images takes the new one",
 			"image", e.Serves, "locked", e.Pin, "now", now)
 	}

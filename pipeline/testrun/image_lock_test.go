@@ -37,7 +37,8 @@ func (e renamedImages) Pin(_ context.Context, name string, _ bool) (string, erro
 func TestImageLockKeepsABaseThatChangedUnderItsName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "images.lock")
 	const first, second = "debian@sha256:1", "debian@sha256:2"
-	e := renamedImages{names: map[string]string{"debian:trixie": first}, ids: map[string]string{first: "id1", second: "id2"}}
+	e := renamedImages{names: map[string]string{"debian:trixie": first}, ids: map[string]string{first: "id1",
+		second: "id2"}}
 	var log bytes.Buffer
 	runner := func() *Runner {
 		return &Runner{Backend: e, Lock: OpenImageLock(path), Log: slog.New(slog.NewTextHandler(&log, nil))}
@@ -67,7 +68,8 @@ func TestImageLockKeepsABaseThatChangedUnderItsName(t *testing.T) {
 	// What the lock names is gone.
 	delete(e.ids, second)
 	var missing *sandbox.MissingImageError
-	if _, err := runner().Base(t.Context(), "debian:trixie"); !errors.As(err, &missing) || !strings.Contains(err.Error(), "images.lock") {
+	if _, err := runner().Base(t.Context(), "debian:trixie"); !errors.As(err, &missing) || !strings.Contains(err.Error(),
+		"images.lock") {
 		t.Errorf("got %v", err)
 	}
 	// Another image of the person's is another line.
@@ -83,7 +85,8 @@ func TestImageLockKeepsABaseThatChangedUnderItsName(t *testing.T) {
 		t.Fatal(err)
 	}
 	var usage *pipeline.UsageError
-	if _, err := runner().Base(t.Context(), "debian:trixie"); !errors.As(err, &usage) || !strings.Contains(err.Error(), "line 1") {
+	if _, err := runner().Base(t.Context(), "debian:trixie"); !errors.As(err, &usage) || !strings.Contains(err.Error(),
+		"line 1") {
 		t.Errorf("got %v", err)
 	}
 }

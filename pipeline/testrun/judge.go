@@ -37,15 +37,18 @@ func judge(a *Attempt, res sandbox.Result, plan kit.Plan) (err error) {
 	case res.TimedOut:
 		a.Status, a.Detail = Timeout, "no end after "+a.Duration.Round(1e9).String()+" in the phase "+phase
 	case phase == "":
-		a.Status, a.Detail = NoReport, fmt.Sprintf("the run ended with %d, and what it had written is gone: %s", res.ExitCode, lastWords(res.Output))
+		a.Status, a.Detail = NoReport, fmt.Sprintf("the run ended with %d, and what it had written is gone: %s", res.ExitCode,
+			lastWords(res.Output))
 	case phase != "test":
 		a.Status, a.Detail = BuildFailed, fmt.Sprintf("%s ended with %d: %s", phase, res.ExitCode, lastWords(res.Output))
 	case len(res.Dropped) > 0:
-		a.Status, a.Detail = Inconsistent, "files over the bounds, or no plain files, where reports belong: "+strings.Join(res.Dropped[:min(3, len(res.Dropped))], ", ")
+		a.Status, a.Detail = Inconsistent, "files over the bounds, or no plain files, where reports belong: "+
+			strings.Join(res.Dropped[:min(3, len(res.Dropped))], ", ")
 	case forged != "":
 		a.Status, a.Detail = Inconsistent, forged
 	case len(a.Reports) == 0 || saysNothing(a.Parsed):
-		a.Status, a.Detail = NoReport, fmt.Sprintf("the runner ended with %d and left no report: %s", res.ExitCode, lastWords(res.Output))
+		a.Status, a.Detail = NoReport, fmt.Sprintf("the runner ended with %d and left no report: %s", res.ExitCode,
+			lastWords(res.Output))
 	case !consistent:
 		a.Status, a.Detail = Inconsistent, why
 	case len(a.Parsed.Results) == 0 && onlyBuildProblems(a.Parsed):

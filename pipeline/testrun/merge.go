@@ -28,7 +28,8 @@ type merge struct {
 const maxTimeouts = 2
 
 func newMerge(expected []string) *merge {
-	return &merge{expected: expected, tests: map[string]schema.TestResult{}, suspects: map[string]bool{}, alone: map[string]bool{}}
+	return &merge{expected: expected, tests: map[string]schema.TestResult{}, suspects: map[string]bool{},
+		alone: map[string]bool{}}
 }
 
 // next says what the next run leaves out and what alone it runs; no more where
@@ -177,8 +178,8 @@ func (m *merge) settle(a Attempt) (absent []schema.TestResult) {
 	return absent
 }
 
-// failedAlone reports whether a run of one test failed without a word on it: its file could not be loaded, what is run before it ended the process. By itself the
-// test does not pass.
+// failedAlone reports whether a run of one test failed without a word on it: its file could not be loaded, what is run
+// before it ended the process. By itself the test does not pass.
 func failedAlone(a Attempt) bool {
 	alone := len(a.Only) == 1 && len(a.Skip) == 0 && !a.Whole
 	told := a.Status == OK || a.Status == Crashed || a.Status == BuildFailed || a.Status == NoReport

@@ -60,21 +60,25 @@ func TestMergeRunsAgainWhatACrashHid(t *testing.T) {
 			name:     "one subtest panics and hides its brothers, known and unknown",
 			expected: []string{"u::P", "u::P/a", "u::P/b", "u::P/c", "u::P/new", "v::X"},
 			runs: []ran{
-				{status: Crashed, results: results{"u::P": schema.NotRun, "u::P/a": schema.Pass, "u::P/bad": schema.Fail, "u::P/b": schema.NotRun}, crashed: []string{"u::P/bad"}, problems: fell("u"), ends: "v"},
-				{status: OK, results: results{"u::P": schema.Pass, "u::P/a": schema.Fail, "u::P/b": schema.Pass, "u::P/c": schema.Pass}},
+				{status: Crashed, results: results{"u::P": schema.NotRun, "u::P/a": schema.Pass, "u::P/bad": schema.Fail,
+					"u::P/b": schema.NotRun}, crashed: []string{"u::P/bad"}, problems: fell("u"), ends: "v"},
+				{status: OK, results: results{"u::P": schema.Pass, "u::P/a": schema.Fail, "u::P/b": schema.Pass,
+					"u::P/c": schema.Pass}},
 				{status: OK, results: results{}},
 			},
 			// An outcome of the first run stands (a); the parent's pass without its crashed
 			// part is none; what the rerun does not know stays open and is asked for alone;
 			// a unit that did not crash hides nothing (v).
-			want: results{"u::P": schema.Error, "u::P/a": schema.Pass, "u::P/bad": schema.Fail, "u::P/b": schema.Pass, "u::P/c": schema.Pass, "u::P/new": schema.NotRun},
+			want: results{"u::P": schema.Error, "u::P/a": schema.Pass, "u::P/bad": schema.Fail, "u::P/b": schema.Pass,
+				"u::P/c": schema.Pass, "u::P/new": schema.NotRun},
 			calls: []call{{}, {[]string{"u::P/bad"}, []string{"u::P/b", "u::P/c", "u::P/new"}},
 				{[]string{"u::P/bad"}, []string{"u::P/new"}}, {nil, []string{"u::P/new"}}},
 		},
 		{
 			name: "of several suspects each runs alone",
 			runs: []ran{
-				{status: Crashed, results: results{"u::A": schema.NotRun, "u::B": schema.NotRun, "u::C": schema.NotRun}, crashed: []string{"u::A", "u::B"}, problems: fell("u")},
+				{status: Crashed, results: results{"u::A": schema.NotRun, "u::B": schema.NotRun, "u::C": schema.NotRun},
+					crashed: []string{"u::A", "u::B"}, problems: fell("u")},
 				{status: OK, results: results{"u::C": schema.Pass}},
 				{status: OK, results: results{"u::A": schema.Pass}},
 				{status: Crashed, results: results{"u::B": schema.Error}, crashed: []string{"u::B"}, problems: fell("u")},
@@ -85,19 +89,23 @@ func TestMergeRunsAgainWhatACrashHid(t *testing.T) {
 		{
 			name: "an inconsistent rerun gives no test a pass",
 			runs: []ran{
-				{status: Crashed, results: results{"u::A": schema.Error, "u::B": schema.NotRun, "u::C": schema.NotRun}, crashed: []string{"u::A"}, problems: fell("u")},
+				{status: Crashed, results: results{"u::A": schema.Error, "u::B": schema.NotRun, "u::C": schema.NotRun},
+					crashed: []string{"u::A"}, problems: fell("u")},
 				{status: Inconsistent, results: results{"u::B": schema.Pass, "u::C": schema.Fail}},
 				{status: Inconsistent, results: results{"u::B": schema.Pass}},
 				{status: OK, results: results{}},
 			},
-			want:  results{"u::A": schema.Error, "u::B": schema.NotRun, "u::C": schema.Fail},
-			calls: []call{{}, {[]string{"u::A"}, []string{"u::B", "u::C"}}, {[]string{"u::A"}, []string{"u::B"}}, {nil, []string{"u::B"}}},
+			want: results{"u::A": schema.Error, "u::B": schema.NotRun, "u::C": schema.Fail},
+			calls: []call{{}, {[]string{"u::A"}, []string{"u::B", "u::C"}}, {[]string{"u::A"}, []string{"u::B"}},
+				{nil, []string{"u::B"}}},
 		},
 		{
 			name: "reruns that crash on find more to leave out",
 			runs: []ran{
-				{status: Crashed, results: results{"u::A": schema.Error, "u::B": schema.NotRun, "u::C": schema.NotRun}, crashed: []string{"u::A"}, problems: fell("u")},
-				{status: Crashed, results: results{"u::B": schema.Error, "u::C": schema.NotRun}, crashed: []string{"u::B"}, problems: fell("u")},
+				{status: Crashed, results: results{"u::A": schema.Error, "u::B": schema.NotRun, "u::C": schema.NotRun},
+					crashed: []string{"u::A"}, problems: fell("u")},
+				{status: Crashed, results: results{"u::B": schema.Error, "u::C": schema.NotRun}, crashed: []string{"u::B"},
+					problems: fell("u")},
 				{status: OK, results: results{"u::C": schema.Skip}},
 			},
 			want:  results{"u::A": schema.Error, "u::B": schema.Error, "u::C": schema.Skip},
@@ -106,8 +114,9 @@ func TestMergeRunsAgainWhatACrashHid(t *testing.T) {
 		{
 			name:     "tests that do not compile are missing, not hidden",
 			expected: []string{"u::A"},
-			runs:     []ran{{status: BuildFailed, ends: "u", problems: []testreport.Problem{{Unit: "u", Kind: testreport.BuildFailed}}}},
-			want:     results{}, calls: []call{{}},
+			runs: []ran{{status: BuildFailed, ends: "u", problems: []testreport.Problem{{Unit: "u",
+				Kind: testreport.BuildFailed}}}},
+			want: results{}, calls: []call{{}},
 		},
 		{
 			name:     "a hang hides what it did not reach, and is paid for twice at most",
@@ -196,8 +205,9 @@ func TestMergeDoubtsWhatACrashAloneSays(t *testing.T) {
 	first := ran{status: Crashed, results: results{"u::A": schema.Error, "u::B": schema.Error}, crashed: []string{"u::A"},
 		running: []string{"u::A"}, problems: fell("u")}
 	for want, alone := range map[schema.TestOutcome]ran{
-		schema.Pass:  {status: OK, results: results{"u::A": schema.Pass}},
-		schema.Error: {status: Crashed, results: results{"u::A": schema.Error}, crashed: []string{"u::A"}, running: []string{"u::A"}},
+		schema.Pass: {status: OK, results: results{"u::A": schema.Pass}},
+		schema.Error: {status: Crashed, results: results{"u::A": schema.Error}, crashed: []string{"u::A"},
+			running: []string{"u::A"}},
 	} {
 		m := newMerge([]string{"u::A", "u::B"})
 		m.doubt = true

@@ -22,7 +22,8 @@ func TestNames(t *testing.T) {
 	if d := cmp.Diff(want, n); d != "" {
 		t.Error(d)
 	}
-	gold := Names{Inside: map[string]string{"calc": "o/r/calc/__init__.py"}, Outside: map[string]bool{"pytest": true, "json": true}}
+	gold := Names{Inside: map[string]string{"calc": "o/r/calc/__init__.py"}, Outside: map[string]bool{"pytest": true,
+		"json": true}}
 	if d := cmp.Diff([]string{"json (o/c/json)"}, n.Taken(gold)); d != "" {
 		t.Error(d)
 	}

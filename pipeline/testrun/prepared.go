@@ -70,7 +70,8 @@ type Journal interface {
 }
 
 // ended gives the n-th run of a request: the one the journal kept, or a new one.
-func (r *Runner) ended(ctx context.Context, q Request, n int, skip, only []string, run func() (Attempt, error)) (Attempt, error) {
+func (r *Runner) ended(ctx context.Context, q Request, n int, skip, only []string, run func() (Attempt,
+	error)) (Attempt, error) {
 	if q.Journal != nil {
 		if a, found, err := q.Journal.Kept(ctx, n, skip, only); err != nil || found {
 			return a, err

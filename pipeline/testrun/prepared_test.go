@@ -15,7 +15,8 @@ type laying struct {
 
 func (l *laying) Abilities() sandbox.Abilities { return sandbox.NewAbilities(nil, l, nil) }
 
-func (l *laying) Prepare(_ context.Context, on string, _ []sandbox.Source, _ map[string]string) (sandbox.Prepared, func(), error) {
+func (l *laying) Prepare(_ context.Context, on string, _ []sandbox.Source, _ map[string]string) (sandbox.Prepared,
+	func(), error) {
 	l.laid++
 	return sandbox.Prepared{Image: on + "+trees"}, func() { l.removed++ }, nil
 }

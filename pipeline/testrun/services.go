@@ -35,7 +35,8 @@ func (r *Runner) PinServices(ctx context.Context, recipe schema.Recipe) (schema.
 // or the name give.
 func (r *Runner) services(ctx context.Context, recipe schema.Recipe) (list []sandbox.Service, err error) {
 	if len(recipe.Services) > 0 && r.Backend.Name() == "process" {
-		return nil, pipeline.Skip("the recipe of %s needs the service %s, and the process sandbox has none: use --sandbox docker",
+		return nil, pipeline.Skip("the recipe of %s needs the service %s, and the process sandbox has none: use --sandbox "+
+			"docker",
 			recipe.Repository, recipe.Services[0].Name)
 	}
 	for _, s := range recipe.Services {
@@ -49,7 +50,8 @@ func (r *Runner) services(ctx context.Context, recipe schema.Recipe) (list []san
 		} else if err != nil {
 			return nil, err
 		}
-		list = append(list, sandbox.Service{Name: s.Name, Image: image, Command: s.Command, Env: s.Env, Ready: s.Ready, Port: s.Port, Tmpfs: s.Tmpfs})
+		list = append(list, sandbox.Service{Name: s.Name, Image: image, Command: s.Command, Env: s.Env, Ready: s.Ready,
+			Port: s.Port, Tmpfs: s.Tmpfs})
 	}
 	return list, nil
 }

@@ -88,7 +88,8 @@ func (s Stress) unseen(a Attempt) string {
 		}
 	case Clock:
 		seconds, err := strconv.ParseInt(a.Seen, 10, 64)
-		if off := time.Unix(seconds, 0).Sub(a.Started) - s.Shift; err != nil || off < -time.Hour || off > a.Duration+time.Hour {
+		if off := time.Unix(seconds, 0).Sub(a.Started) - s.Shift; err != nil || off < -time.Hour || off > a.Duration+
+			time.Hour {
 			return "the clock of the tests could not be shifted (they saw " + saw() + ")"
 		}
 	}
@@ -133,7 +134,8 @@ func (s *Stress) lines(tc kit.Toolchain) (lines []string) {
 	case OneCPU:
 		return []string{
 			// The first that this shell may run on.
-			`cpu=$(taskset -cp $$ 2>/dev/null) || :; cpu=${cpu##*: }; cpu=${cpu%%[,-]*}; taskset -cp "${cpu:-0}" $$ >/dev/null 2>&1 || :`,
+			`cpu=$(taskset -cp $$ 2>/dev/null) || :; cpu=${cpu##*: }; cpu=${cpu%%[,-]*}; taskset -cp "${cpu:-0}" $$ ` +
+				`>/dev/null 2>&1 || :`,
 			"export GOMAXPROCS=1", see("nproc"),
 		}
 	case Zone:

@@ -18,7 +18,6 @@ import (
 
 	"github.com/wideswe/wideswe/pipeline"
 	"github.com/wideswe/wideswe/pipeline/sandbox"
-	"github.com/wideswe/wideswe/pipeline/testreport"
 	"github.com/wideswe/wideswe/pipeline/toolchain/kit"
 	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 	"github.com/wideswe/wideswe/schema"
@@ -107,96 +106,6 @@ type Request struct {
 // runnersPatience is the least that runners of ours give their tests where no recipe
 // says more: Go's own ten minutes.
 const runnersPatience = 10 * time.Minute
-
-// Status is how a run went as a whole.
-type Status string
-
-// The statuses. Anything but OK and Crashed gives no test a pass that stands.
-const (
-	OK           Status = "ok"
-	BuildFailed  Status = "build_failed" // wiring or build ended badly; no test began
-	Timeout      Status = "timeout"
-	Crashed      Status = "crashed" // a test brought the runner down
-	NoReport     Status = "no_report"
-	Inconsistent Status = "inconsistent" // exit code and report tell different stories
-)
-
-// Attempt is one run of the script.
-type Attempt struct {
-	Status     Status
-	Detail     string // the reason of a status other than OK, one line
-	ExitCode   int
-	TimedOut   bool
-	Hung       bool // it met a time limit, the sandbox's or the runner's own
-	OOM        bool
-	LimitsMet  []string // see [sandbox.Result.LimitsMet]
-	NetworkOff bool
-	Started    time.Time
-	Duration   time.Duration
-	Phase      string // wire, build, test: how far the script came
-	Seen       string `json:",omitempty"` // what a [Stress] looked at before the tests
-	Skip, Only []string
-	Whole      bool     `json:",omitempty"` // the command can't choose tests: all ran again
-	Changed    []string `json:",omitempty"` // watched files that are not as they were laid
-	Unread     []string `json:",omitempty"` // watched files that no list of sources has, where there are lists
-	Names      *Names   `json:",omitempty"`
-	Parsed     testreport.Report
-	// Taken are the outcomes that count from this run: a rerun's only where no
-	// earlier run had one.
-	Taken     []schema.TestResult `json:"-"`
-	Reports   map[string][]byte   `json:"-"` // raw
-	Output    []byte              `json:"-"`
-	Truncated int64
-}
-
-// Report is what a run and its reruns say.
-type Report struct {
-	// Attempts holds the first run, then the reruns.
-	Attempts []Attempt
-	// Results has one entry an id, sorted: the first outcome, reruns fill in only
-	// what was not_run. An expected id that no report names is absent: missing.
-	Results   []schema.TestResult
-	Selection kit.Selection
-	Notes     []string
-}
-
-// First is the run that decides the status.
-func (r *Report) First() Attempt { return r.Attempts[0] }
-
-// Vanished says that a test brought the first run down and that this did not come
-// again: whatever ran when it fell passed when it was run by itself. Chance, or what
-// ran beside it, did that, and what it hid of the whole (the parents of those tests
-// did not pass) says nothing about the code.
-func (r *Report) Vanished() bool {
-	first := r.First()
-	fell := first.Parsed.Crashed
-	if len(fell) == 0 {
-		fell = first.Parsed.Running
-	}
-	if first.Status != Crashed || first.Hung || first.OOM || len(fell) == 0 {
-		return false
-	}
-	for _, a := range r.Attempts[1:] {
-		if a.Status != OK {
-			return false
-		}
-	}
-	for _, id := range fell {
-		if r.Outcome(id) != schema.Pass {
-			return false
-		}
-	}
-	return true
-}
-
-// Outcome gives a test's outcome.
-func (r *Report) Outcome(id string) schema.TestOutcome {
-	i, ok := slices.BinarySearchFunc(r.Results, id, func(t schema.TestResult, id string) int { return cmp.Compare(t.ID, id) })
-	if !ok {
-		return schema.Missing
-	}
-	return r.Results[i].Outcome
-}
 
 // Run runs a target's tests. An error is our trouble (see [sandbox.IsInfra]);
 // what the tests did is in the report.
@@ -348,7 +257,8 @@ func (r *Runner) attempt(ctx context.Context, q Request, tc kit.Toolchain, plan 
 		}
 		return Attempt{}, notServed(q.Repository, err)
 	}
-	a := Attempt{ExitCode: res.ExitCode, TimedOut: res.TimedOut, OOM: res.OOM, NetworkOff: res.NetworkOff, Started: started,
+	a := Attempt{ExitCode: res.ExitCode, TimedOut: res.TimedOut, OOM: res.OOM, NetworkOff: res.NetworkOff,
+		Started:  started,
 		Duration: res.Duration, Output: res.Output, Truncated: res.Truncated, Changed: changed}
 	a.Unread = q.unreadFiles(plan.Sources, res.Files)
 	if len(names) > 0 {
@@ -361,9 +271,12 @@ func (r *Runner) attempt(ctx context.Context, q Request, tc kit.Toolchain, plan 
 
 // first takes each limit from l, and from the other where l does not set it.
 func first(l, other sandbox.Limits) sandbox.Limits {
-	return sandbox.Limits{Memory: cmp.Or(l.Memory, other.Memory), CPUs: cmp.Or(l.CPUs, other.CPUs), Pids: cmp.Or(l.Pids, other.Pids),
-		Timeout: cmp.Or(l.Timeout, other.Timeout), Output: cmp.Or(l.Output, other.Output), FileSize: cmp.Or(l.FileSize, other.FileSize),
-		Disk: cmp.Or(l.Disk, other.Disk), OutBytes: cmp.Or(l.OutBytes, other.OutBytes), OutFiles: cmp.Or(l.OutFiles, other.OutFiles)}
+	return sandbox.Limits{Memory: cmp.Or(l.Memory, other.Memory), CPUs: cmp.Or(l.CPUs, other.CPUs), Pids: cmp.Or(l.Pids,
+		other.Pids),
+		Timeout: cmp.Or(l.Timeout, other.Timeout), Output: cmp.Or(l.Output, other.Output), FileSize: cmp.Or(l.FileSize,
+			other.FileSize),
+		Disk: cmp.Or(l.Disk, other.Disk), OutBytes: cmp.Or(l.OutBytes, other.OutBytes), OutFiles: cmp.Or(l.OutFiles,
+			other.OutFiles)}
 }
 
 func (r *Runner) take(ctx context.Context, q Request, l sandbox.Limits) (func(), error) {
@@ -380,7 +293,8 @@ func runScript(p kit.Plan, before ...string) string {
 	phase := func(name string, lines ...string) string {
 		return fmt.Sprintf("echo %s > \"$WIDESWE_OUT/%s\"\n%s\n", name, phaseFile, strings.Join(lines, "\n"))
 	}
-	return "{\nmkdir -p \"$WIDESWE_TMP\"\n" + phase("wire", p.Wire...) + phase("build", p.Build...) + phase("test", append(before, p.Test)...) + "exit\n}\n"
+	return "{\nmkdir -p \"$WIDESWE_TMP\"\n" + phase("wire", p.Wire...) + phase("build", p.Build...) +
+		phase("test", append(before, p.Test)...) + "exit\n}\n"
 }
 
 func environment(repository, out string, p kit.Plan, more map[string]string) map[string]string {

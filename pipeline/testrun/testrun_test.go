@@ -24,9 +24,10 @@ func suite(t *testing.T, test string) (workspace string) {
 	testscope.Programs(t, "go")
 	workspace = t.TempDir()
 	for name, text := range map[string]string{
-		"go.mod":    "module example.org/q\n\ngo 1.21\n",
-		"q.go":      "package q\n",
-		"q_test.go": "package q\n\nimport (\"os\"; \"strings\"; \"syscall\"; \"testing\"; \"time\")\n\nvar _, _, _, _ = os.Exit, strings.Contains, time.Now, syscall.Exit\n\n" + test,
+		"go.mod": "module example.org/q\n\ngo 1.21\n",
+		"q.go":   "package q\n",
+		"q_test.go": "package q\n\nimport (\"os\"; \"strings\"; \"syscall\"; \"testing\"; \"time\")\n\nvar _, _, _, _ = " +
+			"os.Exit, strings.Contains, time.Now, syscall.Exit\n\n" + test,
 	} {
 		p := filepath.Join(workspace, "o", "q", name)
 		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
@@ -44,7 +45,8 @@ func run(t *testing.T, workspace string, change func(*testrun.Request)) *testrun
 	p := process.Open(registry.HostCaches(t.Context()))
 	p.TempDir = t.TempDir()
 	r := &testrun.Runner{Backend: p, Limits: sandbox.Limits{Timeout: 2 * time.Minute}}
-	q := testrun.Request{Repository: "o/q", Workspace: workspace, HiddenFiles: []string{"q_test.go"}, Recipe: schema.Recipe{Toolchain: "go"}}
+	q := testrun.Request{Repository: "o/q", Workspace: workspace, HiddenFiles: []string{"q_test.go"},
+		Recipe: schema.Recipe{Toolchain: "go"}}
 	if change != nil {
 		change(&q)
 	}
@@ -72,15 +74,22 @@ func TestRunSaysHowEachRunWent(t *testing.T) {
 		detail     string
 		want       map[string]schema.TestOutcome
 	}{
-		{name: "plain", test: `func TestA(t *testing.T) {}; func TestB(t *testing.T) { t.Error("no") }; func TestC(t *testing.T) { t.Skip() }`,
-			status: testrun.OK, want: map[string]schema.TestOutcome{"TestA": schema.Pass, "TestB": schema.Fail, "TestC": schema.Skip}},
+		{name: "plain", test: `func TestA(t *testing.T) {}; func TestB(t *testing.T) { t.Error("no") }; func TestC(t ` +
+			`*testing.T) { t.Skip() }`,
+			status: testrun.OK, want: map[string]schema.TestOutcome{"TestA": schema.Pass, "TestB": schema.Fail,
+				"TestC": schema.Skip}},
 		{name: "does not compile", test: `func TestA(t *testing.T) { undefined() }`,
 			status: testrun.BuildFailed, want: map[string]schema.TestOutcome{}},
-		{name: "build step fails", test: `func TestA(t *testing.T) {}`, status: testrun.BuildFailed, detail: "build ended with 9: no luck",
-			change: func(q *testrun.Request) { q.Recipe.Build = []string{"echo no luck", "exit 9"} }, want: map[string]schema.TestOutcome{}},
-		{name: "hangs", test: `func TestA(t *testing.T) {}; func TestB(t *testing.T) { time.Sleep(time.Hour) }`, status: testrun.Timeout,
-			change: func(q *testrun.Request) { q.Recipe.Timeout = 15 }, want: map[string]schema.TestOutcome{"TestA": schema.Pass, "TestB": schema.Error}},
-		{name: "ends with 0 before its tests did", test: `func TestA(t *testing.T) {}; func TestMain(m *testing.M) { os.Exit(0) }`,
+		{name: "build step fails", test: `func TestA(t *testing.T) {}`, status: testrun.BuildFailed,
+			detail: "build ended with 9: no luck",
+			change: func(q *testrun.Request) { q.Recipe.Build = []string{"echo no luck", "exit 9"} },
+			want:   map[string]schema.TestOutcome{}},
+		{name: "hangs", test: `func TestA(t *testing.T) {}; func TestB(t *testing.T) { time.Sleep(time.Hour) }`,
+			status: testrun.Timeout,
+			change: func(q *testrun.Request) { q.Recipe.Timeout = 15 }, want: map[string]schema.TestOutcome{"TestA": schema.Pass,
+				"TestB": schema.Error}},
+		{name: "ends with 0 before its tests did", test: `func TestA(t *testing.T) {}; func TestMain(m *testing.M) { ` +
+			`os.Exit(0) }`,
 			status: testrun.NoReport, want: map[string]schema.TestOutcome{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -128,8 +137,9 @@ func TestEnsureImageIsBuiltOnceAndFoundAgain(t *testing.T) {
 	workspace := suite(t, `func TestA(t *testing.T) {}`)
 	b := &builder{images: map[string]sandbox.Image{}}
 	r := &testrun.Runner{Backend: b, Images: map[string]string{"debian:trixie": "local/base"}}
-	q := testrun.ImageRequest{Repository: "o/q", BaseWorkspace: workspace, GoldWorkspace: workspace, HiddenFiles: []string{"q_test.go"},
-		Recipe: schema.Recipe{Toolchain: "go", Image: "debian:trixie", Packages: []string{"golang-1.24", "git"}}}
+	q := testrun.ImageRequest{Repository: "o/q", BaseWorkspace: workspace, GoldWorkspace: workspace,
+		HiddenFiles: []string{"q_test.go"},
+		Recipe:      schema.Recipe{Toolchain: "go", Image: "debian:trixie", Packages: []string{"golang-1.24", "git"}}}
 	ensure := func() testrun.Image {
 		img, err := r.EnsureImage(t.Context(), q)
 		if err != nil {
@@ -144,10 +154,12 @@ func TestEnsureImageIsBuiltOnceAndFoundAgain(t *testing.T) {
 	var steps []string
 	for _, image := range b.built[1:] {
 		for _, s := range image.Steps {
-			steps = append(steps, image.Labels["wideswe.stage"]+" "+s.Name+map[bool]string{true: " online", false: " offline"}[s.Network]+" "+s.User)
+			steps = append(steps, image.Labels["wideswe.stage"]+" "+s.Name+map[bool]string{true: " online",
+				false: " offline"}[s.Network]+" "+s.User)
 		}
 	}
-	if d := cmp.Diff([]string{"dependencies setup at base online ", "dependencies setup at gold online ", "warm warm at base offline "}, steps); d != "" {
+	if d := cmp.Diff([]string{"dependencies setup at base online ", "dependencies setup at gold online ",
+		"warm warm at base offline "}, steps); d != "" {
 		t.Error(d)
 	}
 	if again := ensure(); !again.Cached || again.ID != first.ID || len(b.built) != 3 {
@@ -162,7 +174,8 @@ func TestEnsureImageIsBuiltOnceAndFoundAgain(t *testing.T) {
 	// Another tree has caches of its own on the same dependencies.
 	write("more.go", "package q\n")
 	other := ensure()
-	if other.Cached || other.ID == first.ID || len(b.built) != 4 || !other.Layers[1].Cached || other.Layers[1].ID != first.Layers[1].ID {
+	if other.Cached || other.ID == first.ID || len(b.built) != 4 || !other.Layers[1].Cached ||
+		other.Layers[1].ID != first.Layers[1].ID {
 		t.Errorf("other: %+v after %d builds", other, len(b.built))
 	}
 	// Another manifest has dependencies of its own on the same packages.
@@ -181,9 +194,11 @@ func TestEnsureImageIsBuiltOnceAndFoundAgain(t *testing.T) {
 
 func TestEnsureImageTriesAgainWhereTheNetworkWasSilent(t *testing.T) {
 	workspace := suite(t, `func TestA(t *testing.T) {}`)
-	b := &builder{images: map[string]sandbox.Image{}, fail: []error{&sandbox.BuildError{Step: "packages", ExitCode: 100, Tail: "E: Temporary failure resolving 'x'"}}}
+	b := &builder{images: map[string]sandbox.Image{}, fail: []error{&sandbox.BuildError{Step: "packages", ExitCode: 100,
+		Tail: "E: Temporary failure resolving 'x'"}}}
 	r := &testrun.Runner{Backend: b}
-	q := testrun.ImageRequest{Repository: "o/q", BaseWorkspace: workspace, GoldWorkspace: workspace, Recipe: schema.Recipe{Toolchain: "go"}, HiddenFiles: []string{"q_test.go"}}
+	q := testrun.ImageRequest{Repository: "o/q", BaseWorkspace: workspace, GoldWorkspace: workspace,
+		Recipe: schema.Recipe{Toolchain: "go"}, HiddenFiles: []string{"q_test.go"}}
 	if _, err := r.EnsureImage(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,8 @@ func plainAttributes(gitDir, more string) error {
 	if err := os.MkdirAll(filepath.Join(gitDir, "info"), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(gitDir, "info", "attributes"), []byte("* -text -ident -filter !eol "+more+"\n"), 0o644)
+	return os.WriteFile(filepath.Join(gitDir, "info", "attributes"), []byte("* -text -ident -filter !eol "+more+"\n"),
+		0o644)
 }
 
 func fastImport(ctx context.Context, dir string, links []Gitlink, w io.Writer) error {

@@ -55,7 +55,8 @@ func NewDifference(ctx context.Context) (*Difference, error) {
 func (d *Difference) gitDir() string { return filepath.Join(d.dir, "store") }
 
 func (d *Difference) begin(ctx context.Context) error {
-	if _, stderr, err := git(ctx, d.dir, d.gitDir(), nil, "init", "--quiet", "--bare", "--template=", "--initial-branch=none"); err != nil {
+	if _, stderr, err := git(ctx, d.dir, d.gitDir(), nil, "init", "--quiet", "--bare", "--template=",
+		"--initial-branch=none"); err != nil {
 		return fmt.Errorf("git init: %s: %w", firstLine(stderr, err), err)
 	}
 	// The highest word on attributes: files are bytes, and no name makes them others.
@@ -63,7 +64,8 @@ func (d *Difference) begin(ctx context.Context) error {
 		return err
 	}
 	ctx, d.cancel = context.WithCancel(ctx)
-	d.cmd = exec.CommandContext(ctx, "git", "fast-import", "--quiet", "--done", "--export-marks="+filepath.Join(d.dir, "marks"))
+	d.cmd = exec.CommandContext(ctx, "git", "fast-import", "--quiet", "--done", "--export-marks="+filepath.Join(d.dir,
+		"marks"))
 	d.cmd.Dir, d.cmd.Env, d.cmd.Stderr = d.dir, gitEnv(d.dir, d.gitDir()), &d.stderr
 	var err error
 	if d.stdin, err = d.cmd.StdinPipe(); err != nil {
@@ -117,7 +119,8 @@ var ErrTooLong = errors.New("the patch is longer than it may be")
 // Nothing is handed over after it.
 func (d *Difference) Patch(ctx context.Context, limit int64) ([]byte, error) {
 	for i, ref := range []string{"old", "new"} {
-		fmt.Fprintf(d.in, "commit refs/heads/%s\ncommitter wideswe <wideswe@localhost> %d +0000\ndata 0\n", ref, fixedTime.Unix())
+		fmt.Fprintf(d.in, "commit refs/heads/%s\ncommitter wideswe <wideswe@localhost> %d +0000\ndata 0\n", ref,
+			fixedTime.Unix())
 		for _, s := range d.sides[i] {
 			if s.mark == 0 {
 				fmt.Fprintf(d.in, "M %s %s %s\n", s.mode, s.id, quotePath(s.path))
@@ -136,9 +139,11 @@ func (d *Difference) Patch(ctx context.Context, limit int64) ([]byte, error) {
 }
 
 // diffOptions fix all that decides the text of a diff.
-var diffOptions = []string{"--patch", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index", "--binary", "--unified=3",
+var diffOptions = []string{"--patch", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index",
+	"--binary", "--unified=3",
 	"--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic", "--src-prefix=a/", "--dst-prefix=b/",
-	"--no-relative", "--submodule=short", "--ignore-submodules=none", "--end-of-options", "refs/heads/old", "refs/heads/new"}
+	"--no-relative", "--submodule=short", "--ignore-submodules=none", "--end-of-options", "refs/heads/old",
+	"refs/heads/new"}
 
 func (d *Difference) diff(ctx context.Context, limit int64) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitLimit)

@@ -149,7 +149,8 @@ func TestIgnoreSpeaksAsGitDoes(t *testing.T) {
 	defer g.Close()
 	for path, want := range map[string]string{
 		"a.o": "*.o", "keep.o": "", "build/a/b": "build/", "only-here": "/only-here", "sub/only-here": "", "sub/a.o": "",
-		"sub/local/x": "local", "doc/a/b/x": "doc/**/x", "plain": "", "odd\nname.o": "*.o", "x/node_modules/y/z": "node_modules", "\xff.o": "*.o",
+		"sub/local/x": "local", "doc/a/b/x": "doc/**/x", "plain": "", "odd\nname.o": "*.o",
+		"x/node_modules/y/z": "node_modules", "\xff.o": "*.o",
 	} {
 		pattern, ignored, err := g.Ignored(path)
 		if err != nil {
@@ -164,7 +165,8 @@ func TestIgnoreSpeaksAsGitDoes(t *testing.T) {
 func TestCommittedListsTheTree(t *testing.T) {
 	dir := t.TempDir()
 	for p, s := range map[string]string{"a": "x\n", "d/b": "yy"} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, p)), 0o755), os.WriteFile(filepath.Join(dir, p), []byte(s), 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, p)), 0o755), os.WriteFile(filepath.Join(dir, p),
+			[]byte(s), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -176,7 +178,8 @@ func TestCommittedListsTheTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []TreeFile{{"a", "100644", "587be6b4c3f93f93c489c0111bba5596147a26cb", 2}, {"d/b", "100644", "63d3d64bb0ebe7e0b4bf4b6b3cd5b4b9bd6f4a4e", 2}, {"sub", "160000", link.Commit, 0}}
+	want := []TreeFile{{"a", "100644", "587be6b4c3f93f93c489c0111bba5596147a26cb", 2}, {"d/b", "100644",
+		"63d3d64bb0ebe7e0b4bf4b6b3cd5b4b9bd6f4a4e", 2}, {"sub", "160000", link.Commit, 0}}
 	want[1].ID = got[1].ID
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

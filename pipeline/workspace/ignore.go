@@ -69,7 +69,8 @@ func (g *Ignore) lay(files map[string][]byte) error {
 
 func (g *Ignore) begin(ctx context.Context) error {
 	store := filepath.Join(g.dir, "store")
-	if _, stderr, err := git(ctx, g.tree(), store, nil, "init", "--quiet", "--template=", "--initial-branch=none"); err != nil {
+	if _, stderr, err := git(ctx, g.tree(), store, nil, "init", "--quiet", "--template=",
+		"--initial-branch=none"); err != nil {
 		return fmt.Errorf("git init: %s: %w", firstLine(stderr, err), err)
 	}
 	ctx, g.cancel = context.WithCancel(ctx)

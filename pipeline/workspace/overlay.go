@@ -36,7 +36,8 @@ type Overlaid struct {
 // is written through a link that dst holds: links in the way are replaced. No
 // layer, or layers without a file, change nothing. Relocations then say which of the
 // files lie elsewhere, under other names of types: upstream's path stays as it is in dst.
-func Overlay(ctx context.Context, base, dst string, layers []Layer, relocations ...schema.Relocation) (Overlaid, error) {
+func Overlay(ctx context.Context, base, dst string, layers []Layer, relocations ...schema.Relocation) (Overlaid,
+	error) {
 	files, err := layerFiles(layers)
 	if err != nil || len(files) == 0 {
 		return Overlaid{}, err

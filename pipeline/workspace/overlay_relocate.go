@@ -53,7 +53,8 @@ func move(made *os.Root, m schema.Relocation) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(made.MkdirAll(path.Dir(m.To), 0o755), made.WriteFile(m.To, []byte(renamed(m.To, string(text), m.Rename)), filePerm(info.Mode())), made.Remove(m.From))
+	return errors.Join(made.MkdirAll(path.Dir(m.To), 0o755), made.WriteFile(m.To, []byte(renamed(m.To, string(text),
+		m.Rename)), filePerm(info.Mode())), made.Remove(m.From))
 }
 
 var (

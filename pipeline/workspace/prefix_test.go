@@ -12,8 +12,10 @@ import (
 // TestPatchesOfAnyGitConfiguration: whatever a person's git puts before the names, the
 // patch goes on.
 func TestPatchesOfAnyGitConfiguration(t *testing.T) {
-	before := map[string]string{"a.txt": "one\ntwo\nthree\n", "d/b c.txt": "x\n", "d/old": "1\n2\n3\n4\n5\n", "gone": "g\n"}
-	after := map[string]string{"a.txt": "one\n2\nthree\n", "d/b c.txt": "y\n", "d/new": "1\n2\n3\n4\nfive\n", "ü.txt": "new\n"}
+	before := map[string]string{"a.txt": "one\ntwo\nthree\n", "d/b c.txt": "x\n", "d/old": "1\n2\n3\n4\n5\n",
+		"gone": "g\n"}
+	after := map[string]string{"a.txt": "one\n2\nthree\n", "d/b c.txt": "y\n", "d/new": "1\n2\n3\n4\nfive\n",
+		"ü.txt": "new\n"}
 	for name, config := range map[string][]string{"none": nil, "no prefix": {"-c", "diff.noprefix=true"},
 		"mnemonic prefixes": {"-c", "diff.mnemonicPrefix=true"}} {
 		t.Run(name, func(t *testing.T) {

@@ -67,7 +67,8 @@ func tree(t *testing.T, dir string) map[string]string {
 
 // newFile is a patch that makes a file of one line.
 func newFile(p, mode, line string) string {
-	return "diff --git a/" + p + " b/" + p + "\nnew file mode " + mode + "\n--- /dev/null\n+++ b/" + p + "\n@@ -0,0 +1 @@\n+" + line + "\n"
+	return "diff --git a/" + p + " b/" + p + "\nnew file mode " + mode + "\n--- /dev/null\n+++ b/" + p +
+		"\n@@ -0,0 +1 @@\n+" + line + "\n"
 }
 
 const editA = "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"
@@ -82,9 +83,10 @@ func TestApply(t *testing.T) {
 		unsafe     string // the path an UnsafeError must name
 		failed     string // a piece of why
 	}{
-		"exact":      {tree: abc, patch: editA, want: map[string]string{"a.txt": "one\n2\nthree\n"}},
-		"empty":      {tree: abc, patch: "\n", want: abc},
-		"no newline": {tree: abc, patch: strings.TrimSuffix(editA, "\n"), want: map[string]string{"a.txt": "one\n2\nthree\n"}, normalised: NormNewline},
+		"exact": {tree: abc, patch: editA, want: map[string]string{"a.txt": "one\n2\nthree\n"}},
+		"empty": {tree: abc, patch: "\n", want: abc},
+		"no newline": {tree: abc, patch: strings.TrimSuffix(editA, "\n"), want: map[string]string{"a.txt": "one\n2\nthree\n"},
+			normalised: NormNewline},
 		"stripped context": {tree: map[string]string{"a.txt": "one\ntwo\n\n"},
 			patch: "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2",
 			want:  map[string]string{"a.txt": "one\n2\n\n"}, normalised: NormContext},
@@ -94,9 +96,11 @@ func TestApply(t *testing.T) {
 			want: map[string]string{"a.txt": "one\n2\r\nthree\n"}, normalised: NormEOL},
 		"patch is CRLF": {tree: abc, patch: strings.ReplaceAll(editA, "\n", "\r\n"),
 			want: map[string]string{"a.txt": "one\n2\nthree\n"}, normalised: NormEOL},
-		"attributes don't count": {tree: map[string]string{"a.txt": "one\ntwo\nthree\n", ".gitattributes": "* text eol=crlf\n"}, patch: editA,
+		"attributes don't count": {tree: map[string]string{"a.txt": "one\ntwo\nthree\n",
+			".gitattributes": "* text eol=crlf\n"}, patch: editA,
 			want: map[string]string{"a.txt": "one\n2\nthree\n", ".gitattributes": "* text eol=crlf\n"}},
-		"one of two fails, none is written": {tree: abc, patch: newFile("b.txt", "100644", "x") + strings.Replace(editA, "-two", "-TWO", 1),
+		"one of two fails, none is written": {tree: abc, patch: newFile("b.txt", "100644", "x") + strings.Replace(editA,
+			"-two", "-TWO", 1),
 			want: abc, failed: "patch failed: a.txt:1"},
 		"no fuzz":              {tree: map[string]string{"a.txt": "ONE\ntwo\nthree\n"}, patch: editA, failed: "patch failed"},
 		"not a patch":          {tree: abc, patch: "I have fixed it.\n", want: abc, failed: "no diff in it"},
@@ -108,18 +112,25 @@ func TestApply(t *testing.T) {
 		".git, other case":     {patch: newFile("sub/.GiT/config", "100644", "x"), unsafe: "sub/.GiT/config"},
 		"git~1":                {patch: newFile("git~1/config", "100644", "x"), unsafe: "git~1/config"},
 		".git with ignorables": {patch: newFile(".g\u200cit/config", "100644", "x"), unsafe: ".g\u200cit/config"},
-		"quoted":               {patch: "diff --git \"a/\\056git/x\" \"b/\\056git/x\"\nnew file mode 100644\n--- /dev/null\n+++ \"b/\\056git/x\"\n@@ -0,0 +1 @@\n+x\n", unsafe: ".git/x"},
-		"rename out":           {tree: abc, patch: "diff --git a/a.txt b/../b.txt\nsimilarity index 100%\nrename from a.txt\nrename to ../b.txt\n", want: abc, unsafe: "../b.txt"},
-		"link out":             {patch: newFile("l", "120000", "../../etc/passwd"), unsafe: "l"},
-		"link absolute":        {patch: newFile("l", "120000", "/etc/passwd"), unsafe: "l"},
-		"link within":          {tree: map[string]string{"d/x": "1\n"}, patch: strings.Replace(newFile("e/l", "120000", "../d/x"), "\n+../d/x\n", "\n+../d/x\n\\ No newline at end of file\n", 1), want: map[string]string{"d/x": "1\n", "e/l": "-> ../d/x"}},
+		"quoted": {patch: "diff --git \"a/\\056git/x\" \"b/\\056git/x\"\nnew file mode 100644\n--- " +
+			"/dev/null\n+++ \"b/\\056git/x\"\n@@ -0,0 +1 @@\n+x\n", unsafe: ".git/x"},
+		"rename out": {tree: abc, patch: "diff --git a/a.txt b/../b.txt\nsimilarity index 100%\nrename from " +
+			"a.txt\nrename to ../b.txt\n", want: abc, unsafe: "../b.txt"},
+		"link out":      {patch: newFile("l", "120000", "../../etc/passwd"), unsafe: "l"},
+		"link absolute": {patch: newFile("l", "120000", "/etc/passwd"), unsafe: "l"},
+		"link within": {tree: map[string]string{"d/x": "1\n"}, patch: strings.Replace(newFile("e/l", "120000", "../d/x"),
+			"\n+../d/x\n", "\n+../d/x\n\\ No newline at end of file\n", 1), want: map[string]string{"d/x": "1\n",
+			"e/l": "-> ../d/x"}},
 		"through its own link": {tree: map[string]string{"d/x": "1\n"},
 			patch: newFile("l", "120000", "d") + newFile("l/y", "100644", "y"), unsafe: "l/y"},
-		"through a link of the tree": {tree: map[string]string{"d/x": "1\n", "l": "-> d"}, patch: newFile("l/y", "100644", "y"), unsafe: "l/y",
+		"through a link of the tree": {tree: map[string]string{"d/x": "1\n", "l": "-> d"}, patch: newFile("l/y", "100644",
+			"y"), unsafe: "l/y",
 			want: map[string]string{"d/x": "1\n", "l": "-> d"}},
 		"a removed line that looks like a header": {tree: map[string]string{"q.sql": "-- ../up\nx\n"},
-			patch: "diff --git a/q.sql b/q.sql\n--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1 @@\n--- ../up\n x\n", want: map[string]string{"q.sql": "x\n"}},
-		"mode": {tree: map[string]string{"s.sh": "x\n"}, patch: "diff --git a/s.sh b/s.sh\nold mode 100644\nnew mode 100755\n", want: map[string]string{"s.sh": "! x\n"}},
+			patch: "diff --git a/q.sql b/q.sql\n--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1 @@\n--- ../up\n x\n",
+			want:  map[string]string{"q.sql": "x\n"}},
+		"mode": {tree: map[string]string{"s.sh": "x\n"},
+			patch: "diff --git a/s.sh b/s.sh\nold mode 100644\nnew mode 100755\n", want: map[string]string{"s.sh": "! x\n"}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -170,7 +181,8 @@ func TestOverlay(t *testing.T) {
 	base := map[string]string{"a_test": "one\ntwo\nthree\n", "old_test": "x\n", "src": "s\n", "d/keep": "k\n"}
 	edit := strings.ReplaceAll(editA, "a.txt", "a_test")
 	again := strings.NewReplacer("a.txt", "a_test", " one\n-two\n+2", " one\n-2\n+II").Replace(editA)
-	drop := "diff --git a/old_test b/old_test\ndeleted file mode 100644\n--- a/old_test\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
+	drop := "diff --git a/old_test b/old_test\ndeleted file mode 100644\n--- a/old_test\n+++ /dev/null\n@@ -1 +0,0 " +
+		"@@\n-x\n"
 	add := newFile("d/new_test", "100644", "n")
 	layers := []Layer{{"01", []byte(edit + drop)}, {"02", []byte(again + add)}}
 	want := map[string]string{"a_test": "one\nII\nthree\n", "src": "agent\n", "d/keep": "k\n", "d/new_test": "n\n"}
@@ -179,7 +191,8 @@ func TestOverlay(t *testing.T) {
 		replaced []string
 		want     map[string]string
 	}{
-		"untouched": {agent: map[string]string{"a_test": "one\ntwo\nthree\n", "old_test": "x\n", "src": "agent\n", "d/keep": "k\n"}, want: want},
+		"untouched": {agent: map[string]string{"a_test": "one\ntwo\nthree\n", "old_test": "x\n", "src": "agent\n",
+			"d/keep": "k\n"}, want: want},
 		"agent rewrote a test, removed one, added one": {
 			agent:    map[string]string{"a_test": "mine\n", "src": "agent\n", "d/keep": "k\n", "d/new_test": "mine\n"},
 			replaced: []string{"a_test", "d/new_test", "old_test"}, want: want},
@@ -187,8 +200,9 @@ func TestOverlay(t *testing.T) {
 			agent:    map[string]string{"a_test": "-> src", "old_test": "x\n", "src": "agent\n", "d/keep": "k\n"},
 			replaced: []string{"a_test"}, want: want},
 		"agent made a link of the folder": {
-			agent: map[string]string{"a_test": "one\ntwo\nthree\n", "old_test": "x\n", "src": "agent\n", "e/keep": "k\n", "d": "-> e"},
-			want:  map[string]string{"a_test": "one\nII\nthree\n", "src": "agent\n", "e/keep": "k\n", "d/new_test": "n\n"}},
+			agent: map[string]string{"a_test": "one\ntwo\nthree\n", "old_test": "x\n", "src": "agent\n", "e/keep": "k\n",
+				"d": "-> e"},
+			want: map[string]string{"a_test": "one\nII\nthree\n", "src": "agent\n", "e/keep": "k\n", "d/new_test": "n\n"}},
 		"agent made a folder of a test": {
 			agent:    map[string]string{"a_test/x": "y\n", "old_test": "x\n", "src": "agent\n", "d/keep": "k\n"},
 			replaced: []string{"a_test"}, want: want},
@@ -203,7 +217,8 @@ func TestOverlay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(Overlaid{Files: []string{"a_test", "d/new_test", "old_test"}, Replaced: tc.replaced}, got); d != "" {
+			if d := cmp.Diff(Overlaid{Files: []string{"a_test", "d/new_test", "old_test"}, Replaced: tc.replaced},
+				got); d != "" {
 				t.Error(d)
 			}
 			if d := cmp.Diff(tc.want, tree(t, dst)); d != "" {
@@ -213,7 +228,8 @@ func TestOverlay(t *testing.T) {
 	}
 	t.Run("a link out of the tree is not written through", func(t *testing.T) {
 		outside := lay(t, map[string]string{"keep": "k\n"})
-		dst := lay(t, map[string]string{"a_test": "-> " + filepath.Join(outside, "victim"), "old_test": "x\n", "d": "-> " + outside})
+		dst := lay(t, map[string]string{"a_test": "-> " + filepath.Join(outside, "victim"), "old_test": "x\n", "d": "-> " +
+			outside})
 		if _, err := Overlay(t.Context(), lay(t, base), dst, layers); err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +258,8 @@ func TestOverlay(t *testing.T) {
 
 func TestRestore(t *testing.T) {
 	dst := lay(t, map[string]string{"conftest.py": "evil\n", "tox.ini": "evil\n", "src": "s\n"})
-	if err := Restore(lay(t, map[string]string{"conftest.py": "base\n"}), dst, []string{"conftest.py", "tox.ini"}); err != nil {
+	if err := Restore(lay(t, map[string]string{"conftest.py": "base\n"}), dst, []string{"conftest.py",
+		"tox.ini"}); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(map[string]string{"conftest.py": "base\n", "src": "s\n"}, tree(t, dst)); d != "" {
@@ -302,7 +319,8 @@ func TestExtractRefuses(t *testing.T) {
 
 var odd = map[string]string{
 	"a.txt": "one\r\ntwo\n", "run.sh": "! #!/bin/sh\n", "link": "-> a.txt", "up": "-> ../../x", "empty": "",
-	"d.x": "1", "d/y": "2", "d-z": "3", "sp ace/ü\"q\\\n\x01": "4", ".gitignore": "*\n", ".gitattributes": "* text eol=crlf\n", "bin": "\x00\xff",
+	"d.x": "1", "d/y": "2", "d-z": "3", "sp ace/ü\"q\\\n\x01": "4", ".gitignore": "*\n",
+	".gitattributes": "* text eol=crlf\n", "bin": "\x00\xff",
 }
 
 func TestTarRoundTripIsDeterministic(t *testing.T) {

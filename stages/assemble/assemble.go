@@ -87,7 +87,8 @@ func (s Stage) assemble(ctx context.Context, c candidate) (task, error) {
 		if err != nil {
 			return t, err
 		}
-		c.Repositories[i].Pulls = slices.DeleteFunc(slices.Clone(r.Pulls), func(p pull) bool { return !slices.Contains(split.Pulls, p.Number) })
+		c.Repositories[i].Pulls = slices.DeleteFunc(slices.Clone(r.Pulls),
+			func(p pull) bool { return !slices.Contains(split.Pulls, p.Number) })
 		t.targets = append(t.targets, target{r, split})
 		if split.Note != "" {
 			t.notes = append(t.notes, [3]string{r.Name, "base", split.Note})
@@ -213,7 +214,8 @@ var tables = []string{"task_targets", "task_patches", "prompt_paragraphs", "task
 func remove(candidate string) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
 		for _, table := range tables {
-			if err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE task_id IN (SELECT task_id FROM task_list WHERE candidate_id = ?)", candidate); err != nil {
+			if err := tx.Exec(ctx, "DELETE FROM "+table+
+				" WHERE task_id IN (SELECT task_id FROM task_list WHERE candidate_id = ?)", candidate); err != nil {
 				return err
 			}
 		}
@@ -240,11 +242,13 @@ func (t task) write(run *pipeline.Run) pipeline.Write {
 			return err
 		}
 		c := t.candidate
-		rows := map[string][][]any{"task_list": {{t.id, c.ID, c.Ecosystem, c.Kind, c.Pattern, t.title, t.prompt.text, t.prompt.state,
+		rows := map[string][][]any{"task_list": {{t.id, c.ID, c.Ecosystem, c.Kind, c.Pattern, t.title, t.prompt.text,
+			t.prompt.state,
 			t.languages, t.changeType, run.Now().UTC()}}}
 		for _, g := range t.targets {
 			s := g.split
-			rows["task_targets"] = append(rows["task_targets"], []any{t.id, g.ID, g.Name, ints(s.Pulls), s.Base, s.Gold, s.Merge, s.HostBase,
+			rows["task_targets"] = append(rows["task_targets"], []any{t.id, g.ID, g.Name, ints(s.Pulls), s.Base, s.Gold, s.Merge,
+				s.HostBase,
 				s.BaseTree, s.GoldTree, s.Composed, s.BaseTime.UTC(), g.License, s.HiddenFiles, s.GoldFiles})
 			rows["task_patches"] = append(rows["task_patches"],
 				[]any{t.id, g.Name, "gold", 0, "gold", s.GoldPatch, sum(s.GoldPatch)},

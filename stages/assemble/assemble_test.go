@@ -18,34 +18,42 @@ const id = "o-org-app-lib-01234567"
 
 func TestTaskFromTwoPulls(t *testing.T) {
 	w := newWorld(t)
-	w.member(1, w.squash("o/lib", 5, row{"q.go": "package q\n\nvar X = 1\n", "q_test.go": "package q\n\n// X\n", "README.md": "Q\n"}), "feat: X (#5)", "Adds X.")
-	w.member(2, w.squash("o/app", 6, row{"q.go": "package q\n\nvar Y = 1\n", "bin/use": "#!/bin/sh\nexit 0\n", "test/data/a.json": "{}\n"}), "use X", "Needs o/lib#5\n\nUses X everywhere.")
-	w.put("linked_issues", row{"repository_id": int64(1), "number": 5, "issue_repository_id": int64(1), "issue_number": 4, "relation": "closes",
-		"title": "X is missing", "body": "We need X.\n"})
+	w.member(1, w.squash("o/lib", 5, row{"q.go": "package q\n\nvar X = 1\n", "q_test.go": "package q\n\n// X\n",
+		"README.md": "Q\n"}), "feat: X (#5)", "Adds X.")
+	w.member(2, w.squash("o/app", 6, row{"q.go": "package q\n\nvar Y = 1\n", "bin/use": "#!/bin/sh\nexit 0\n",
+		"test/data/a.json": "{}\n"}), "use X", "Needs o/lib#5\n\nUses X everywhere.")
+	w.put("linked_issues", row{"repository_id": int64(1), "number": 5, "issue_repository_id": int64(1), "issue_number": 4,
+		"relation": "closes",
+		"title":    "X is missing", "body": "We need X.\n"})
 	w.accept()
 	if c := w.run(); c.Done != 1 {
 		t.Fatalf("got %+v: %v", c, w.strings("SELECT reason FROM outcomes"))
 	}
 	if d := cmp.Diff([]string{id + " 0123456789abcdef bugfix assembled [Go, Shell] forwarding feat: X"}, w.strings(
-		"SELECT task_id || ' ' || candidate_id || ' ' || kind || ' ' || status || ' ' || languages::VARCHAR || ' ' || change_type || ' ' || title FROM tasks")); d != "" {
+		"SELECT task_id || ' ' || candidate_id || ' ' || kind || ' ' || status || ' ' || languages::VARCHAR || ' ' || "+
+			"change_type || ' ' || title FROM tasks")); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"o/app [6] MIT [bin/use, q.go] [test/data/a.json] 0 0", "o/lib [5] MIT [README.md, q.go] [q_test.go] 0 0"}, w.strings(`
+	if d := cmp.Diff([]string{"o/app [6] MIT [bin/use, q.go] [test/data/a.json] 0 0",
+		"o/lib [5] MIT [README.md, q.go] [q_test.go] 0 0"}, w.strings(`
 		SELECT t.repository || ' ' || t.pulls::VARCHAR || ' ' || t.license || ' ' || tt.gold_files::VARCHAR || ' ' || tt.hidden_files::VARCHAR || ' ' || f2p || ' ' || p2p
 		FROM targets t JOIN task_targets tt USING (task_id, repository) ORDER BY 1`)); d != "" {
 		t.Error(d)
 	}
 	// The base is where the pull branched off, not what main was when it was merged.
-	if d := cmp.Diff([]string{w.git("o/lib", "merge-base", "topic5", "main")}, w.strings("SELECT base_commit FROM targets WHERE repository = 'o/lib'")); d != "" {
+	if d := cmp.Diff([]string{w.git("o/lib", "merge-base", "topic5", "main")},
+		w.strings("SELECT base_commit FROM targets WHERE repository = 'o/lib'")); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"gold 0 gold q.go", "tests 1 pull-tests q_test.go"}, w.strings(`SELECT kind || ' ' || layer || ' ' || name || ' ' ||
+	if d := cmp.Diff([]string{"gold 0 gold q.go", "tests 1 pull-tests q_test.go"},
+		w.strings(`SELECT kind || ' ' || layer || ' ' || name || ' ' ||
 		CASE WHEN kind = 'gold' THEN 'q.go' ELSE 'q_test.go' END FROM task_patches WHERE repository = 'o/lib' AND contains(decode(patch), CASE WHEN kind = 'gold' THEN 'b/q.go' ELSE 'b/q_test.go' END) ORDER BY 1`)); d != "" {
 		t.Error(d)
 	}
 	want := []string{"X is missing | o/lib#4 title", "We need X. | o/lib#4 body", "Adds X. | o/lib#5 body",
 		"Uses X everywhere. | o/app#6 body"}
-	if d := cmp.Diff(want, w.strings("SELECT text || ' | ' || source FROM prompt_paragraphs ORDER BY paragraph")); d != "" {
+	if d := cmp.Diff(want, w.strings("SELECT text || ' | ' || source FROM prompt_paragraphs ORDER BY "+
+		"paragraph")); d != "" {
 		t.Error(d)
 	}
 	if c := w.run(); c.Unchanged != 1 || c.Done > 0 {
@@ -71,8 +79,10 @@ func TestAPersonsPromptWinsAndADraftFollows(t *testing.T) {
 		t.Errorf("the draft is %q, want %q", read(), want)
 	}
 	// The pull's text changes: the draft follows.
-	w.put("pull_versions", row{"repository_id": int64(1), "number": 5, "source": "linked", "title": "lib", "body": "Adds X, and Z.", "fetched_at": day.Add(time.Hour),
-		"merge_commit_sha": w.strings("SELECT merge_commit_sha FROM pull_versions WHERE repository_id = 1")[0], "head_sha": w.git("o/lib", "rev-parse", "topic5")})
+	w.put("pull_versions", row{"repository_id": int64(1), "number": 5, "source": "linked", "title": "lib",
+		"body": "Adds X, and Z.", "fetched_at": day.Add(time.Hour),
+		"merge_commit_sha": w.strings("SELECT merge_commit_sha FROM pull_versions WHERE repository_id = 1")[0],
+		"head_sha":         w.git("o/lib", "rev-parse", "topic5")})
 	if c := w.run(); c.Done != 1 || !strings.Contains(read(), "and Z.") {
 		t.Errorf("%+v, the draft is %q", c, read())
 	}
@@ -84,10 +94,12 @@ func TestAPersonsPromptWinsAndADraftFollows(t *testing.T) {
 	if c := w.run(); c.Done != 1 || read() != edited {
 		t.Errorf("%+v, the prompt is %q", c, read())
 	}
-	if d := cmp.Diff([]string{"edited " + edited}, w.strings("SELECT prompt_state || ' ' || prompt FROM task_list")); d != "" {
+	if d := cmp.Diff([]string{"edited " + edited},
+		w.strings("SELECT prompt_state || ' ' || prompt FROM task_list")); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"Add X to both. person true", "Uses X. o/app#6 body false"}, w.strings("SELECT text || ' ' || source || ' ' || edited FROM prompt_paragraphs ORDER BY paragraph")); d != "" {
+	if d := cmp.Diff([]string{"Add X to both. person true", "Uses X. o/app#6 body false"},
+		w.strings("SELECT text || ' ' || source || ' ' || edited FROM prompt_paragraphs ORDER BY paragraph")); d != "" {
 		t.Error(d)
 	}
 	if c := w.run(); c.Unchanged != 1 {
@@ -159,13 +171,16 @@ func TestACompanionThatFailsItsChecksIsLeftOutWhereItConflicts(t *testing.T) {
 	w.member(2, w.squash("o/app", 6, row{"q.go": "package q // a\n", "q_test.go": "package q // a\n"}), "app", "")
 	w.accept()
 	w.run()
-	if d := cmp.Diff([]string{"o/app [6]", "o/lib [5]"}, w.strings("SELECT repository || ' ' || pulls::VARCHAR FROM targets ORDER BY 1")); d != "" {
+	if d := cmp.Diff([]string{"o/app [6]", "o/lib [5]"},
+		w.strings("SELECT repository || ' ' || pulls::VARCHAR FROM targets ORDER BY 1")); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"Lib.", "App."}, w.strings("SELECT text FROM prompt_paragraphs ORDER BY paragraph")); d != "" {
+	if d := cmp.Diff([]string{"Lib.", "App."}, w.strings("SELECT text FROM prompt_paragraphs ORDER BY "+
+		"paragraph")); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"#7 (no test change) is left out. With it: the pulls of o/lib can't be composed: #7 conflicts in q.go. "},
+	if d := cmp.Diff([]string{"#7 (no test change) is left out. With it: the pulls of o/lib can't be composed: #7 " +
+		"conflicts in q.go. "},
 		w.strings("SELECT note FROM task_notes WHERE subject = 'base'")); d != "" {
 		t.Error(d)
 	}
@@ -174,7 +189,8 @@ func TestACompanionThatFailsItsChecksIsLeftOutWhereItConflicts(t *testing.T) {
 func TestRenameOverTheBorderIsProved(t *testing.T) {
 	w := newWorld(t)
 	w.commit("o/lib", row{"helper.go": strings.Repeat("// same line\n", 40)})
-	p := w.squash("o/lib", 5, row{"helper.go": nil, "helper_test.go": strings.Repeat("// same line\n", 40), "q.go": "package q // a\n",
+	p := w.squash("o/lib", 5, row{"helper.go": nil, "helper_test.go": strings.Repeat("// same line\n", 40),
+		"q.go":     "package q // a\n",
 		"logo.bin": "\x00\x01\x02", "testdata/x.bin": "\x00\x02"})
 	s, err := assemble.Prove(t.Context(), w.mirror("o/lib", 5), p)
 	if err != nil || !s.Proved() {
@@ -222,7 +238,8 @@ func TestHeadGoneFallsBackToTheMergeCommit(t *testing.T) {
 	if err != nil || !s.Proved() {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	if s.Gold != p.MergeCommit || s.Base != w.git("o/lib", "rev-parse", p.MergeCommit+"^") || !strings.Contains(s.Note, "head is gone") {
+	if s.Gold != p.MergeCommit || s.Base != w.git("o/lib", "rev-parse", p.MergeCommit+"^") || !strings.Contains(s.Note,
+		"head is gone") {
 		t.Errorf("base %s, gold %s, note %q", s.Base, s.Gold, s.Note)
 	}
 	if d := cmp.Diff([]string{"q.go"}, s.GoldFiles); d != "" {

@@ -106,7 +106,8 @@ func (s Stage) addPulls(ctx context.Context, candidates []candidate) error {
 		var id string
 		var r repository
 		var p pull
-		if err := rows.Scan(&id, &r.ID, &r.Name, &r.License, &p.Number, &p.Title, &p.Body, &p.MergedAt, &p.MergeCommit, &p.Head, &p.HostBase, &p.Failed); err != nil {
+		if err := rows.Scan(&id, &r.ID, &r.Name, &r.License, &p.Number, &p.Title, &p.Body, &p.MergedAt, &p.MergeCommit,
+			&p.Head, &p.HostBase, &p.Failed); err != nil {
 			return err
 		}
 		c := byID[id]

@@ -23,8 +23,9 @@ const (
 var (
 	schemaPath = regexp.MustCompile(`(?i)(?:^|/)(?:schemas?|migrations?|openapi|swagger|asyncapi|protos?|idl|crds?)/|` +
 		`\.(?:proto|graphqls?|avsc|thrift|xsd|capnp|fbs|prisma)$|\.schema\.json$|(?:openapi|swagger)[\w.-]*\.(?:ya?ml|json)$`)
-	protocolPath = regexp.MustCompile(`(?i)(?:^|[/_.-])(?:protocols?|wire|codecs?|transports?|rpc|grpc|handshake|p2p|encoding|serializ\w*|network)(?:[/_.-]|$)`)
-	sdkPath      = regexp.MustCompile(`(?i)(?:^|[/_.-])(?:sdks?|clients?|bindings?)(?:[/_.-]|$)`)
+	protocolPath = regexp.MustCompile(`(?i)(?:^|[/_.-])(?:protocols?|wire|codecs?|transports?|rpc|grpc|handshake|p2p|` +
+		`encoding|serializ\w*|network)(?:[/_.-]|$)`)
+	sdkPath = regexp.MustCompile(`(?i)(?:^|[/_.-])(?:sdks?|clients?|bindings?)(?:[/_.-]|$)`)
 )
 
 // forwardingLines is the most production lines a target adds where it only hands

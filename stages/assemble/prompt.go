@@ -144,23 +144,35 @@ var (
 	fenceMark   = regexp.MustCompile("^(?:`{3,}|~{3,})")
 	wordy       = regexp.MustCompile(`[\pL\pN]`)
 	checklist   = regexp.MustCompile(`^\s*[-*+]?\s*\[[ xX]?\]`)
-	trailer     = regexp.MustCompile(`(?i)^\s*(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|cc|change-id|reviewers?|license)\s*:`)
-	signature   = regexp.MustCompile(`(?i)^\s*(?:\W*generated (?:with|by) \W*\[?\w+|<details>\s*<summary>\s*(?:changelog|release notes|commits)|\*\*?configuration\*\*?:|` +
-		`this (?:pr|pull request) (?:was|has been) (?:automatically )?(?:generated|created|opened) by|<!-- this is an auto-generated)`)
+	trailer     = regexp.MustCompile(`(?i)^\s*(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|cc|` +
+		`change-id|reviewers?|license)\s*:`)
+	signature = regexp.MustCompile(`(?i)^\s*(?:\W*generated (?:with|by) \W*\[?\w+|<details>\s*<summary>\s*(?:changelog|` +
+		`release notes|commits)|\*\*?configuration\*\*?:|` +
+		`this (?:pr|pull request) (?:was|has been) (?:automatically )?(?:generated|created|opened) by|<!-- this is an ` +
+		`auto-generated)`)
 	heading       = regexp.MustCompile(`^\s{0,3}#{1,6}\s+`)
 	image         = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)|<img\b[^>]*>`)
 	markdownLink  = regexp.MustCompile(`\[([^\]]*)\]\(\s*<?[^)\s]*>?(?:\s+"[^"]*")?\s*\)`)
 	referenceLink = regexp.MustCompile(`^\s*\[[^\]]+\]:\s*\S+.*$`)
 	bareLink      = regexp.MustCompile(`<?\bhttps?://[^\s<>)\]]*[^\s<>)\].,;:!?'"]>?`)
-	hostReference = regexp.MustCompile(`(?i)(?:\b[\w.-]+/[\w.-]+)?(?:\B|\b)#\d+\b|\bGH-\d+\b|\b[\w.-]+/[\w.-]+@[0-9a-f]{7,40}\b`)
-	htmlTag       = regexp.MustCompile(`</?(?:details|summary|sub|sup|p|br|b|i|em|strong|div|span|a|h[1-6]|table|tr|td|th|tbody|thead|ul|ol|li|hr|center|picture|source|kbd|u)\b[^>]*>`)
-	hollow        = regexp.MustCompile(`(?i)^[\s\-*+>#_.,;:()\[\]&]*(?:(?:also|and|or|this|pr|it|the|a|pull|request|issue|see|see also|part of|depends? on|depended on by|needs|necessary|incl|including|requires|required by|requires merging|same(?: fix| change)? as|blocked by|blocks|` +
-		`closes?|closed|fix(?:es|ed)?|resolves?|resolved|ref(?:s|erences)?|related(?: to)?|relates to|addresses|follow[- ]?up (?:to|of)|companion(?: pr)?(?: of| to| for)?|counterpart(?: of| to)?|` +
-		`in|from|to|of|for|with|by|merge|merged|after|before|blocked|based on|on|top|extracted from|split from|upstream|downstream|goes|more|details|info|information|context|spec|docs?|original|replaces|supersedes|n/a|none|tbd)[\s\-*+>#_.,;:()\[\]&]*)*$`)
+	hostReference = regexp.MustCompile(`(?i)(?:\b[\w.-]+/[\w.-]+)?(?:\B|\b)#\d+\b|\bGH-\d+\b|` +
+		`\b[\w.-]+/[\w.-]+@[0-9a-f]{7,40}\b`)
+	htmlTag = regexp.MustCompile(`</?(?:details|summary|sub|sup|p|br|b|i|em|strong|div|span|a|h[1-6]|table|tr|td|th|` +
+		`tbody|thead|ul|ol|li|hr|center|picture|source|kbd|u)\b[^>]*>`)
+	hollow = regexp.MustCompile(`(?i)^[\s\-*+>#_.,;:()\[\]&]*(?:(?:also|and|or|this|pr|it|the|a|pull|request|issue|see|` +
+		`see also|part of|depends? on|depended on by|needs|necessary|incl|including|requires|required by|requires merging|` +
+		`same(?: fix| change)? as|blocked by|blocks|` +
+		`closes?|closed|fix(?:es|ed)?|resolves?|resolved|ref(?:s|erences)?|related(?: to)?|relates to|addresses|follow[- ` +
+		`]?up (?:to|of)|companion(?: pr)?(?: of| to| for)?|counterpart(?: of| to)?|` +
+		`in|from|to|of|for|with|by|merge|merged|after|before|blocked|based on|on|top|extracted from|split from|upstream|` +
+		`downstream|goes|more|details|info|information|context|spec|docs?|original|replaces|supersedes|n/a|none|` +
+		`tbd)[\s\-*+>#_.,;:()\[\]&]*)*$`)
 	// label is what a link leaves that was all a line had to say.
 	label           = regexp.MustCompile(`^\W*\w[\w -]{0,30}:$`)
-	templateHeading = regexp.MustCompile(`(?i)^\W*(?:checklist|checks|pr checklist|before (?:merging|submitting)\b.*|type of change|how has this been tested\??|related issues?(?: \(.*\))?|linked issues?|screenshots?(?: \(.*\))?|` +
-		`reviewers?|todo|references?|test plan|testing|release notes?|changelog|additional (?:context|notes|information))\W*$`)
+	templateHeading = regexp.MustCompile(`(?i)^\W*(?:checklist|checks|pr checklist|before (?:merging|submitting)\b.*|` +
+		`type of change|how has this been tested\??|related issues?(?: \(.*\))?|linked issues?|screenshots?(?: \(.*\))?|` +
+		`reviewers?|todo|references?|test plan|testing|release notes?|changelog|additional (?:context|notes|` +
+		`information))\W*$`)
 )
 
 // cleanBodyLine removes what is no prose of the author's: checklists, trailers,

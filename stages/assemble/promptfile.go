@@ -89,7 +89,8 @@ func (s Stage) sources(task string) (sourcesFile, error) {
 		return f, err
 	}
 	if err := pipeline.DecodeYAML([]byte(text), false, &f); err != nil {
-		return f, pipeline.Usage("%s can't be read (%v); mend it, or delete it together with prompt.md to get a new draft", path, err)
+		return f, pipeline.Usage("%s can't be read (%v); mend it, or delete it together with prompt.md to get a new draft",
+			path, err)
 	}
 	return f, nil
 }
@@ -197,7 +198,8 @@ func (s Stage) restorePrompts(ctx context.Context) error {
 }
 
 func (s Stage) restore(ctx context.Context, task, text string) error {
-	rows, err := s.DB.Query(ctx, "SELECT text, source, edited FROM prompt_paragraphs WHERE task_id = ? ORDER BY paragraph", task)
+	rows, err := s.DB.Query(ctx, "SELECT text, source, edited FROM prompt_paragraphs WHERE task_id = ? ORDER BY paragraph",
+		task)
 	if err != nil {
 		return err
 	}

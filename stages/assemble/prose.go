@@ -38,7 +38,8 @@ func closeGaps(s string) string {
 		out.WriteString(s[end:at[0]])
 		end = at[1]
 		before, after := s[:at[0]], s[end:]
-		if before != "" && after != "" && !strings.ContainsAny(before[len(before)-1:], "([`\"") && !strings.ContainsAny(after[:1], ".,;:!?)]`\"") {
+		if before != "" && after != "" && !strings.ContainsAny(before[len(before)-1:], "([`\"") &&
+			!strings.ContainsAny(after[:1], ".,;:!?)]`\"") {
 			out.WriteByte(' ')
 		}
 	}

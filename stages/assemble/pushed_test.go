@@ -80,7 +80,8 @@ func TestOtherFilesThanTheHostListsStopTheTask(t *testing.T) {
 	w.member(2, w.squash("o/app", 6, row{"q.go": "package q // a\n", "q_test.go": "package q // a\n"}), "app", "")
 	w.accept()
 	list := func(id, number int, from string, files ...string) {
-		if err := w.exec(fmt.Sprintf("UPDATE pull_facts SET files_from = '%s', files_complete = true WHERE repository_id = %d", from, id)); err != nil {
+		if err := w.exec(fmt.Sprintf("UPDATE pull_facts SET files_from = '%s', files_complete = true WHERE repository_id = "+
+			"%d", from, id)); err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range files {
@@ -90,11 +91,13 @@ func TestOtherFilesThanTheHostListsStopTheTask(t *testing.T) {
 	list(1, 5, "host", "q.go", "q_test.go")
 	list(2, 6, "host", "q.go", "lost.go")
 	w.run()
-	if d := cmp.Diff([]string{"skipped o/app#6 changes other files than the host lists: lost.go and 1 more (split_differences)"},
+	if d := cmp.Diff([]string{"skipped o/app#6 changes other files than the host lists: lost.go and 1 more " +
+		"(split_differences)"},
 		w.strings("SELECT status || ' ' || reason FROM outcomes")); d != "" {
 		t.Error(d)
 	}
-	rows := "SELECT concat_ws(' ', repository_id, number, path, '(' || host || ')', '(' || split || ')') FROM split_differences ORDER BY path"
+	rows := "SELECT concat_ws(' ', repository_id, number, path, '(' || host || ')', '(' || split || ')') FROM " +
+		"split_differences ORDER BY path"
 	if d := cmp.Diff([]string{"2 6 lost.go (modified) ()", "2 6 q_test.go () (modified)"}, w.strings(rows)); d != "" {
 		t.Error(d)
 	}

@@ -35,7 +35,8 @@ func TestRealHistories(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: %d checked, %d equal (%d by the merge commit), %d exceptions, %s", name, audit.Checked, audit.Equal, audit.Noted, len(audit.Exceptions), time.Since(start).Round(time.Second))
+		t.Logf("%s: %d checked, %d equal (%d by the merge commit), %d exceptions, %s", name, audit.Checked, audit.Equal,
+			audit.Noted, len(audit.Exceptions), time.Since(start).Round(time.Second))
 		for _, e := range audit.Exceptions {
 			t.Errorf("%s: %s", e.Pull, e.Cause)
 		}

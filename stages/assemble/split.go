@@ -159,7 +159,8 @@ func (s *Split) trees(ctx context.Context, repo *git.Repo, steps []git.Step) err
 	s.GoldTree, err = repo.Compose(ctx, steps)
 	var conflict *git.ConflictError
 	if errors.As(err, &conflict) {
-		return pipeline.Skip("the pulls of %s can't be composed: #%d conflicts in %s", repo.Repository, s.Pulls[conflict.Step], conflict.Paths[0])
+		return pipeline.Skip("the pulls of %s can't be composed: #%d conflicts in %s", repo.Repository,
+			s.Pulls[conflict.Step], conflict.Paths[0])
 	}
 	return explain(repo, "composing the pulls", err)
 }

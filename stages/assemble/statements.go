@@ -12,7 +12,8 @@ import (
 // is made of the first.
 
 // conventional takes a title of the form type(scope)!: words apart.
-var conventional = regexp.MustCompile(`(?i)^(feat|feature|fix|bugfix|hotfix|revert|refactor|chore|docs?|tests?|style|ci|build|perf|lint|deps|nits?|wip|cleanup|release)(?:\(([^()]{0,60})\))?!?:\s+`)
+var conventional = regexp.MustCompile(`(?i)^(feat|feature|fix|bugfix|hotfix|revert|refactor|chore|docs?|tests?|style|` +
+	`ci|build|perf|lint|deps|nits?|wip|cleanup|release)(?:\(([^()]{0,60})\))?!?:\s+`)
 
 // behaviour are the types whose words state behaviour.
 var behaviour = regexp.MustCompile(`(?i)^(?:feat|feature|fix|bugfix|hotfix|revert)$`)
@@ -22,14 +23,17 @@ var maintenance = regexp.MustCompile(`(?i)^(?:chore|deps|lint|nits?|wip|cleanup|
 
 // chore matches lines that tell of work and of no behaviour.
 var chore = regexp.MustCompile(`(?i)^(?:(?:fixup|squash)! .*|(?:wip|clean ?up|initial commit)\W*|` +
-	`(?:fix(?:ed|es|ing)? )?(?:some |more |a |the )?(?:typos?|lint(?:er|ing)?(?: \w+)?|nits?|formatting|(?:(?:failing|flaky|broken|unit) )?tests?|build|ci)\W*|` +
+	`(?:fix(?:ed|es|ing)? )?(?:some |more |a |the )?(?:typos?|lint(?:er|ing)?(?: \w+)?|nits?|formatting|(?:(?:failing|` +
+	`flaky|broken|unit) )?tests?|build|ci)\W*|` +
 	`(?:run |apply )?(?:go ?fmt|gofumpt|goimports|prettier|go mod tidy|go vet|go get .*)\W*|` +
-	`(?:apply|address(?:es|ed|ing)?|incorporate) (?:the |some |pr )?(?:suggestions?|review|reviewer|comments|feedback|code review|nits).*|` +
+	`(?:apply|address(?:es|ed|ing)?|incorporate) (?:the |some |pr )?(?:suggestions?|review|reviewer|comments|feedback|` +
+	`code review|nits).*|` +
 	`(?:more )?(?:pr |code )?review (?:comments|feedback|fixes|suggestions)\W*|` +
 	`merge (?:branch|remote|pull request|commit|main|master)\b.*|(?:rebase|switch to \S+@).*|` +
 	`updat(?:e|es|ed|ing)(?: \S+){1,3}|bump(?:s|ed)? .*|upgrade \S+ to v?\d.*|` +
 	`(?:\w+ ){0,3}change ?log(?: (?:to|for|in|with|entry|entries)\b.*)?\W*|` +
-	`(?:add(?:s|ed|ing)?|updat(?:e|es|ed|ing)|more|improve|extend)(?: \S+){0,3} tests?(?: (?:for|to|that|of|in|with|on|cases?|coverage)\b.*)?\W*|` +
+	`(?:add(?:s|ed|ing)?|updat(?:e|es|ed|ing)|more|improve|extend)(?: \S+){0,3} tests?(?: (?:for|to|that|of|in|with|on|` +
+	`cases?|coverage)\b.*)?\W*|` +
 	`co-authored-by:.*)$`)
 
 // works says whether a line tells of work alone. Work of the kind that the pull is
@@ -69,7 +73,8 @@ func sentence(line string) string {
 		r, n := utf8.DecodeRuneInString(line)
 		line = string(unicode.ToUpper(r)) + line[n:]
 	}
-	if last, _ := utf8.DecodeLastRuneInString(line); unicode.IsLetter(last) || unicode.IsDigit(last) || last == ')' || last == '`' {
+	if last, _ := utf8.DecodeLastRuneInString(line); unicode.IsLetter(last) || unicode.IsDigit(last) || last == ')' ||
+		last == '`' {
 		line += "."
 	}
 	return scope + line
@@ -106,7 +111,8 @@ func statements(list []string, about string) (out []string) {
 		if text = dropNotes(text, about); text == "" {
 			continue
 		}
-		if m := bullet.FindStringSubmatch(text); commits && m != nil && strings.HasPrefix(text, "* ") && !strings.Contains(text, "\n") {
+		if m := bullet.FindStringSubmatch(text); commits && m != nil && strings.HasPrefix(text, "* ") &&
+			!strings.Contains(text, "\n") {
 			text = sentence(m[2])
 		}
 		out = append(out, text)
@@ -182,4 +188,5 @@ func stem(w string) string {
 	return w
 }
 
-var little = map[string]bool{"the": true, "and": true, "for": true, "with": true, "from": true, "into": true, "when": true, "that": true, "this": true, "are": true}
+var little = map[string]bool{"the": true, "and": true, "for": true, "with": true, "from": true, "into": true,
+	"when": true, "that": true, "this": true, "are": true}

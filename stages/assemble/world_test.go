@@ -42,7 +42,8 @@ func newWorld(t *testing.T) *world {
 		w.git(name, "config", "uploadpack.allowFilter", "true")
 		w.git(name, "config", "uploadpack.allowAnySHA1InWant", "true")
 		w.commit(name, row{"q.go": "package q\n", "q_test.go": "package q\n", "README.md": "q\n"})
-		w.put("repository_versions", row{"repository_id": int64(i + 1), "repository": name, "ecosystem": "o", "state": "ok", "license": "MIT"})
+		w.put("repository_versions", row{"repository_id": int64(i + 1), "repository": name, "ecosystem": "o", "state": "ok",
+			"license": "MIT"})
 	}
 	return w
 }
@@ -98,7 +99,8 @@ func (w *world) squash(repository string, number int, files row) assemble.Pull {
 	w.git(repository, "checkout", "--quiet", "main")
 	w.commit(repository, row{fmt.Sprintf("between%d.go", number): "package q\n"})
 	w.git(repository, "merge", "--quiet", "--squash", head)
-	return assemble.Pull{Number: number, MergedAt: day.Add(time.Duration(number) * time.Hour), Head: head, MergeCommit: w.commit(repository, nil)}
+	return assemble.Pull{Number: number, MergedAt: day.Add(time.Duration(number) * time.Hour), Head: head,
+		MergeCommit: w.commit(repository, nil)}
 }
 
 func (w *world) put(table string, values row) {
@@ -115,7 +117,8 @@ func (w *world) tx(do pipeline.Write) {
 
 // member records a pull and makes it one of candidate c.
 func (w *world) member(id int, p assemble.Pull, title, body string) {
-	w.put("pull_versions", row{"repository_id": int64(id), "number": p.Number, "state": "closed", "source": "linked", "title": title, "body": body,
+	w.put("pull_versions", row{"repository_id": int64(id), "number": p.Number, "state": "closed", "source": "linked",
+		"title": title, "body": body,
 		"merged_at": p.MergedAt, "merge_commit_sha": p.MergeCommit, "head_sha": p.Head})
 	w.put("group_members", row{"candidate_id": "0123456789abcdef", "repository_id": int64(id), "number": p.Number})
 	w.put("pull_facts", row{"repository_id": int64(id), "number": p.Number, "available": true, "linux": true})
@@ -123,7 +126,8 @@ func (w *world) member(id int, p assemble.Pull, title, body string) {
 
 func (w *world) accept() {
 	w.put("candidate_groups", row{"candidate_id": "0123456789abcdef", "ecosystem": "O Org"})
-	w.put("candidate_verdicts", row{"candidate_id": "0123456789abcdef", "verdict": "accepted", "kind": "bugfix", "pattern": "parallel"})
+	w.put("candidate_verdicts", row{"candidate_id": "0123456789abcdef", "verdict": "accepted", "kind": "bugfix",
+		"pattern": "parallel"})
 }
 
 func (w *world) run() pipeline.Counts {

@@ -54,14 +54,17 @@ func TestChoose(t *testing.T) {
 			tasks: []Task{bug("b1"), feature("f1", "a", "protocol", 2), feature("f2", "bugs", "forwarding", 3)},
 			want:  []string{"b1", "f2"}},
 		"substantive before forwarding": {
-			tasks: []Task{bug("b1"), feature("f1", "a", "forwarding", 2), feature("f2", "b", "other", 2), feature("f3", "c", "schema", 2)},
-			want:  []string{"b1", "f3"}},
+			tasks: []Task{bug("b1"), feature("f1", "a", "forwarding", 2), feature("f2", "b", "other", 2), feature("f3", "c",
+				"schema", 2)},
+			want: []string{"b1", "f3"}},
 		"another ecosystem before a repeated one": {
-			tasks: []Task{bug("b1"), bug("b2"), feature("f1", "a", "runtime", 2), feature("f2", "a", "runtime", 2), feature("f3", "b", "runtime", 2)},
-			want:  []string{"b1", "b2", "f1", "f3"}},
+			tasks: []Task{bug("b1"), bug("b2"), feature("f1", "a", "runtime", 2), feature("f2", "a", "runtime", 2),
+				feature("f3", "b", "runtime", 2)},
+			want: []string{"b1", "b2", "f1", "f3"}},
 		"another change type before a repeated one": {
-			tasks: []Task{bug("b1"), bug("b2"), feature("f1", "a", "runtime", 2), feature("f2", "a", "runtime", 2), feature("f3", "a", "sdk", 2)},
-			want:  []string{"b1", "b2", "f1", "f3"}},
+			tasks: []Task{bug("b1"), bug("b2"), feature("f1", "a", "runtime", 2), feature("f2", "a", "runtime", 2),
+				feature("f3", "a", "sdk", 2)},
+			want: []string{"b1", "b2", "f1", "f3"}},
 		"the fifth of an ecosystem gives way to a first": {
 			tasks: []Task{bug("b1"), bug("b2"), bug("b3"), bug("b4"), bug("b5"),
 				feature("f1", "a", "runtime", 2), feature("f2", "a", "runtime", 2), feature("f3", "a", "runtime", 2),
@@ -76,13 +79,15 @@ func TestChoose(t *testing.T) {
 			pins:  schema.Pins{Include: []string{"f1", "f2"}},
 			want:  []string{"b1", "f1", "f2"}},
 		"pinned out lowers the scarcer kind": {
-			tasks: []Task{bug("b1"), bug("b2"), feature("f1", "a", "sdk", 2), feature("f2", "b", "sdk", 2), feature("f3", "c", "sdk", 2)},
-			pins:  schema.Pins{Exclude: []string{"b2"}},
-			want:  []string{"b1", "f1"}},
+			tasks: []Task{bug("b1"), bug("b2"), feature("f1", "a", "sdk", 2), feature("f2", "b", "sdk", 2), feature("f3", "c",
+				"sdk", 2)},
+			pins: schema.Pins{Exclude: []string{"b2"}},
+			want: []string{"b1", "f1"}},
 		"not eligible can't be pinned in": {
-			tasks: []Task{bug("b1"), {ID: "b2", Kind: schema.Bugfix, Ineligible: "no F2P test in o/a"}, feature("f1", "a", "sdk", 2)},
-			pins:  schema.Pins{Include: []string{"b2"}},
-			want:  []string{"b1", "f1"}},
+			tasks: []Task{bug("b1"), {ID: "b2", Kind: schema.Bugfix, Ineligible: "no F2P test in o/a"}, feature("f1", "a", "sdk",
+				2)},
+			pins: schema.Pins{Include: []string{"b2"}},
+			want: []string{"b1", "f1"}},
 		"none": {},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -106,14 +111,16 @@ func TestChoose(t *testing.T) {
 func TestChooseAsThePaperDid(t *testing.T) {
 	var tasks []Task
 	for i := range 60 {
-		tasks = append(tasks, Task{ID: fmt.Sprintf("b%03d", i), Ecosystem: fmt.Sprint("e", i%41), Kind: schema.Bugfix, Targets: 2})
+		tasks = append(tasks, Task{ID: fmt.Sprintf("b%03d", i), Ecosystem: fmt.Sprint("e", i%41), Kind: schema.Bugfix,
+			Targets: 2})
 	}
 	for i := range 132 {
 		targets := 2
 		if i >= 119 {
 			targets = 3
 		}
-		tasks = append(tasks, feature(fmt.Sprintf("f%03d", i), fmt.Sprint("e", i%41), []string{"runtime", "forwarding", "sdk"}[i%3], targets))
+		tasks = append(tasks, feature(fmt.Sprintf("f%03d", i), fmt.Sprint("e", i%41), []string{"runtime", "forwarding",
+			"sdk"}[i%3], targets))
 	}
 	want := Choose(tasks, schema.Pins{})
 	got := map[string]int{}
@@ -138,7 +145,8 @@ func TestReasonTellsTheScore(t *testing.T) {
 	want := []Choice{
 		{"b1", true, false, 1, "all 1 of the scarcer kind bugfix are kept"},
 		{"f2", true, false, 2, "2 targets; score 40: sdk change 40"},
-		{"f1", false, false, 0, "the kinds are in balance without it; 2 targets; score 4 at the end: other change 20, bugs is there 1 times −10, with such a change −5, such changes elsewhere −1"},
+		{"f1", false, false, 0, "the kinds are in balance without it; 2 targets; score 4 at the end: other change 20, bugs " +
+			"is there 1 times −10, with such a change −5, such changes elsewhere −1"},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -170,7 +178,8 @@ func TestATaskAssembledAnewIsNotChosen(t *testing.T) {
 	if why := choice(); why != "" {
 		t.Errorf("as validated: %q", why)
 	}
-	exec(t, db, `INSERT INTO task_patches (task_id, repository, kind, layer, name, patch, sha256) VALUES ('b1', 'o/r1', 'gold', 0, 'gold', '', 'new')`)
+	exec(t, db, `INSERT INTO task_patches (task_id, repository, kind, layer, name, patch, sha256) VALUES ('b1', 'o/r1', `+
+		`'gold', 0, 'gold', '', 'new')`)
 	if why := choice(); why != "assembled anew since it was validated: o/r1" {
 		t.Errorf("with another patch: %q", why)
 	}
@@ -178,7 +187,10 @@ func TestATaskAssembledAnewIsNotChosen(t *testing.T) {
 
 func exec(t *testing.T, db *store.DB, sql string, args ...any) {
 	t.Helper()
-	if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error { return tx.Exec(ctx, sql, args...) }); err != nil {
+	if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+		return tx.Exec(ctx, sql,
+			args...)
+	}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -195,7 +207,8 @@ func addTask(t *testing.T, db *store.DB, id, kind string, status schema.Status, 
 		addTests(t, db, id, repository, n)
 	}
 	if status != "" {
-		if err := db.Record(t.Context(), nil, schema.Outcome{Stage: "validate", Item: id, Status: status, Reason: "gold fails"}); err != nil {
+		if err := db.Record(t.Context(), nil, schema.Outcome{Stage: "validate", Item: id, Status: status,
+			Reason: "gold fails"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -208,7 +221,8 @@ func addTests(t *testing.T, db *store.DB, task, repository string, n int) {
 		run := task + repository + state
 		exec(t, db, `INSERT INTO test_runs (run_id, task_id, repository, state, repeat, attempt, status, exit_code, timed_out, oom, seconds,
 			image_id, limits, rule_version, platform, log, started_at)
-			VALUES (?, ?, ?, ?, 1, 1, 'ok', 0, false, false, 1, '', '{}', '1', '', '', TIMESTAMP '2025-01-01')`, run, task, repository, state)
+			VALUES (?, ?, ?, ?, 1, 1, 'ok', 0, false, false, 1, '', '{}', '1', '', '', TIMESTAMP '2025-01-01')`, run, task,
+			repository, state)
 		for i := range n + 1 {
 			outcome := schema.Pass
 			if state == "base" && i > 0 {
@@ -243,7 +257,8 @@ func TestStageWritesTableAndFile(t *testing.T) {
 	if c := runStage(t, s, db); c.Done != 1 {
 		t.Errorf("%+v", c)
 	}
-	got := storetest.Strings(t, db, "SELECT task_id || ' ' || selected || ' ' || position || ' ' || split_part(reason, ';', 1) FROM selections ORDER BY task_id")
+	got := storetest.Strings(t, db, "SELECT task_id || ' ' || selected || ' ' || position || ' ' || split_part(reason, "+
+		"';', 1) FROM selections ORDER BY task_id")
 	want := []string{
 		"b1 true 1 all 1 of the scarcer kind bugfix are kept",
 		"b2 false 0 not eligible: no F2P test in o/r1",

@@ -60,7 +60,8 @@ func Choose(tasks []Task, pins schema.Pins) []Choice {
 	n := len(pools[scarce])
 	switch {
 	case n == 0:
-		c.takeAll(pools[plenty], fmt.Sprintf("all %d kept: there are no tasks of kind %s to balance against", len(pools[plenty]), scarce))
+		c.takeAll(pools[plenty], fmt.Sprintf("all %d kept: there are no tasks of kind %s to balance against",
+			len(pools[plenty]), scarce))
 	case n == len(pools[plenty]):
 		c.takeAll(pools[scarce], fmt.Sprintf("all %d kept: both kinds have as many", n))
 		c.takeAll(pools[plenty], fmt.Sprintf("all %d kept: both kinds have as many", n))
@@ -129,7 +130,8 @@ func (c *chooser) pick(pool []Task, n int) {
 	}
 	for _, t := range rest {
 		score, why := c.score(t)
-		c.leave(t, false, fmt.Sprintf("the kinds are in balance without it; %d targets; score %d at the end: %s", t.Targets, score, why))
+		c.leave(t, false, fmt.Sprintf("the kinds are in balance without it; %d targets; score %d at the end: %s", t.Targets,
+			score, why))
 	}
 }
 
@@ -155,7 +157,8 @@ func (c *chooser) score(t Task) (int, string) {
 			why = append(why, fmt.Sprintf("%s −%d", what, points))
 		}
 	}
-	off(sameEcosystem*c.ecosystems[t.Ecosystem], fmt.Sprintf("%s is there %d times", t.Ecosystem, c.ecosystems[t.Ecosystem]))
+	off(sameEcosystem*c.ecosystems[t.Ecosystem], fmt.Sprintf("%s is there %d times", t.Ecosystem,
+		c.ecosystems[t.Ecosystem]))
 	off(sameKindOfThere*c.there[[2]string{t.Ecosystem, t.ChangeType}], "with such a change")
 	off(min(mostSameChange, sameChange*c.changes[t.ChangeType]), "such changes elsewhere")
 	return total, strings.Join(why, ", ")

@@ -33,7 +33,8 @@ func (w *wanted) askName(ctx context.Context, written string) error {
 }
 
 // nameAnswer stores what the host says of a written name.
-func (s Stage) nameAnswer(ctx context.Context, written string, repos map[int64]repository, pg *github.Page, err error) error {
+func (s Stage) nameAnswer(ctx context.Context, written string, repos map[int64]repository, pg *github.Page,
+	err error) error {
 	switch github.KindOf(err) {
 	case github.Missing, github.Deleted:
 		return s.storeAlias(ctx, written, nil, "", "missing", s.answered(err))
@@ -305,7 +306,8 @@ func mark(ctx context.Context, tx pipeline.Tx, keys [][2]int64) error {
 
 // markSQL repeats a pull's latest version with the source linked.
 const markSQL = `INSERT INTO pull_versions
-	SELECT repository_id, number, state, title, body, author, author_type, labels, draft, created_at, updated_at, closed_at,
+	SELECT repository_id, number, state, title, body, author, author_type, labels, draft, created_at, updated_at,
+	closed_at,
 	       merged_at, merge_commit_sha, base_ref, base_sha, head_ref, head_sha, head_repository, 'linked', fetched_at
 	FROM pull_versions WHERE repository_id = ? AND number = ?
 	QUALIFY row_number() OVER (ORDER BY fetched_at DESC, rowid DESC) = 1`

@@ -100,7 +100,10 @@ func (s Stage) audited(ctx context.Context) ([]Audited, error) {
 		Audited
 		until sql.NullTime
 	}
-	list, err := pipeline.Scan(rows, func(r *row) []any { return []any{&r.id, &r.Repository, &r.Ecosystem, &r.until, &r.Stored} })
+	list, err := pipeline.Scan(rows, func(r *row) []any {
+		return []any{&r.id, &r.Repository, &r.Ecosystem, &r.until,
+			&r.Stored}
+	})
 	if err != nil {
 		return nil, fmt.Errorf("reading what is stored: %w", err)
 	}
@@ -117,7 +120,8 @@ func (s Stage) audited(ctx context.Context) ([]Audited, error) {
 // same number of rows.
 func (s Stage) auditStands(ctx context.Context, a *Audited) (bool, error) {
 	rows, err := s.DB.Query(ctx, `SELECT expected, missing::VARCHAR, unlisted::VARCHAR, questions FROM crawl_audits
-		WHERE repository_id = ? AND since = ? AND until = ? AND stored = ? ORDER BY audited_at DESC LIMIT 1`, a.id, a.Since, a.Until, a.Stored)
+		WHERE repository_id = ? AND since = ? AND until = ? AND stored = ? ORDER BY audited_at DESC LIMIT 1`, a.id, a.Since,
+		a.Until, a.Stored)
 	if err != nil {
 		return false, err
 	}
@@ -126,7 +130,10 @@ func (s Stage) auditStands(ctx context.Context, a *Audited) (bool, error) {
 		missing, unlisted string
 		questions         int
 	}
-	got, err := pipeline.Scan(rows, func(l *last) []any { return []any{&l.expected, &l.missing, &l.unlisted, &l.questions} })
+	got, err := pipeline.Scan(rows, func(l *last) []any {
+		return []any{&l.expected, &l.missing, &l.unlisted,
+			&l.questions}
+	})
 	if err != nil || len(got) == 0 {
 		return false, err
 	}
@@ -150,7 +157,8 @@ func (s Stage) audit(ctx context.Context, a *Audited) error {
 	}
 	sort.Ints(a.Missing)
 	sort.Ints(a.Unlisted)
-	row := []any{a.id, a.Since, a.Until, a.Expected, a.Stored, int32s(a.Missing), int32s(a.Unlisted), int32(a.Questions), s.now()}
+	row := []any{a.id, a.Since, a.Until, a.Expected, a.Stored, int32s(a.Missing), int32s(a.Unlisted), int32(a.Questions),
+		s.now()}
 	return s.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
 		return tx.Append(ctx, "crawl_audits", [][]any{row})
 	})
@@ -171,7 +179,8 @@ type merged struct {
 }
 
 func (s Stage) mergedOf(ctx context.Context, a *Audited) ([]merged, error) {
-	rows, err := s.DB.Query(ctx, `SELECT number, merged_at FROM all_pulls WHERE repository_id = ? AND NOT landed AND merged_at BETWEEN ? AND ? ORDER BY merged_at, number`,
+	rows, err := s.DB.Query(ctx, `SELECT number, merged_at FROM all_pulls WHERE repository_id = ? AND NOT landed AND `+
+		`merged_at BETWEEN ? AND ? ORDER BY merged_at, number`,
 		a.id, a.Since, a.Until)
 	if err != nil {
 		return nil, err
@@ -260,8 +269,10 @@ type found struct {
 
 func (c *count) search(ctx context.Context, from, to time.Time, page int) (found, error) {
 	const second = "2006-01-02T15:04:05Z"
-	q := fmt.Sprintf("repo:%s is:pr is:merged merged:%s..%s", c.a.Repository, from.UTC().Format(second), to.UTC().Format(second))
-	r := github.Request{Pin: c.a.Repository, Path: "search/issues", Query: url.Values{"q": {q}, "sort": {"created"}, "order": {"asc"},
+	q := fmt.Sprintf("repo:%s is:pr is:merged merged:%s..%s", c.a.Repository, from.UTC().Format(second),
+		to.UTC().Format(second))
+	r := github.Request{Pin: c.a.Repository, Path: "search/issues", Query: url.Values{"q": {q}, "sort": {"created"},
+		"order":    {"asc"},
 		"per_page": {"100"}, "page": {strconv.Itoa(page)}}}
 	for range hesitant {
 		c.a.Questions++
@@ -277,5 +288,6 @@ func (c *count) search(ctx context.Context, from, to time.Time, page int) (found
 			return f, nil
 		}
 	}
-	return found{}, fmt.Errorf("the search's counts stay incomplete between %s and %s; run the audit again later", from.Format(second), to.Format(second))
+	return found{}, fmt.Errorf("the search's counts stay incomplete between %s and %s; run the audit again later",
+		from.Format(second), to.Format(second))
 }

@@ -86,7 +86,8 @@ func TestAuditFindsWhatIsMissing(t *testing.T) {
 	if asked > 60 {
 		t.Errorf("asked %d times", asked)
 	}
-	view := w.rows("SELECT concat_ws('|', repository, expected, stored, complete, missing, unlisted) FROM crawl_audit ORDER BY 1")
+	view := w.rows("SELECT concat_ws('|', repository, expected, stored, complete, missing, unlisted) FROM crawl_audit " +
+		"ORDER BY 1")
 	if d := cmp.Diff([]string{"acme/big|2299|2298|false|[7, 1500]|[2000]", "acme/small|5|5|true|[]|[]"}, view); d != "" {
 		t.Error(d)
 	}

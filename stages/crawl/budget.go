@@ -114,7 +114,10 @@ func (s Stage) past(ctx context.Context) (map[int64]history, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := pipeline.Scan(rows, func(h *history) []any { return []any{&h.id, &h.first, &h.rows, &h.days, &h.highWater} })
+	list, err := pipeline.Scan(rows, func(h *history) []any {
+		return []any{&h.id, &h.first, &h.rows, &h.days,
+			&h.highWater}
+	})
 	out := make(map[int64]history, len(list))
 	for _, h := range list {
 		out[h.id] = h
@@ -180,17 +183,20 @@ func (b *Budget) time(st github.Stats) {
 // Render writes the budget for people.
 func (b Budget) Render(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "repositories\t%d: %d never read, %d pushed to since, %d unchanged, %d not read (archived, forks, quiet …)\n", b.Listed, b.Unread, b.Due, b.Unchanged, b.Left)
+	fmt.Fprintf(t, "repositories\t%d: %d never read, %d pushed to since, %d unchanged, %d not read (archived, forks, "+
+		"quiet …)\n", b.Listed, b.Unread, b.Due, b.Unchanged, b.Left)
 	of := "the paper's mean"
 	if b.MeanOf > 0 {
 		of = fmt.Sprintf("the mean of %d read here", b.MeanOf)
 	}
-	fmt.Fprintf(t, "requests\t%d (%d to %d): %.1f pages a first read, %s; single pulls and issues that texts name come on top\n", b.Requests[1], b.Requests[0], b.Requests[2], b.MeanPages, of)
+	fmt.Fprintf(t, "requests\t%d (%d to %d): %.1f pages a first read, %s; single pulls and issues that texts name come "+
+		"on top\n", b.Requests[1], b.Requests[0], b.Requests[2], b.MeanPages, of)
 	how := "assumed"
 	if b.Measured {
 		how = "measured"
 	}
-	fmt.Fprintf(t, "hours\t%.1f (%.1f to %.1f), at %.2f s an answer, %s, one after the other for each token\n", b.Hours[1], b.Hours[0], b.Hours[2], b.Answer, how)
+	fmt.Fprintf(t, "hours\t%.1f (%.1f to %.1f), at %.2f s an answer, %s, one after the other for each token\n", b.Hours[1],
+		b.Hours[0], b.Hours[2], b.Answer, how)
 	fmt.Fprintf(t, "tokens\t%d, together %d requests an hour", b.Tokens, b.PerHour)
 	if !b.QuotaReset.IsZero() {
 		fmt.Fprintf(t, "; %d left until %s", b.QuotaLeft, b.QuotaReset.Local().Format("15:04:05"))

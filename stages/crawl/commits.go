@@ -37,7 +37,8 @@ func (s Stage) readCommits(ctx context.Context, r repository) error {
 	}
 	for last := false; !last; {
 		read.page++
-		n := note{Kind: noteCommits, Repository: r.ID, Since: read.since, Until: read.until, Page: read.page, Pages: read.stored}
+		n := note{Kind: noteCommits, Repository: r.ID, Since: read.since, Until: read.until, Page: read.page,
+			Pages: read.stored}
 		pg, err := s.GitHub.Fetch(ctx, github.Request{Pin: r.Name, Path: path, Note: n, Query: url.Values{
 			"since": {read.since.Format(time.RFC3339)}, "until": {read.until.Format(time.RFC3339)},
 			"per_page": {strconv.Itoa(fullPage)}, "page": {strconv.Itoa(read.page)}}})
@@ -65,7 +66,10 @@ func (s Stage) nextRead(ctx context.Context, id int64) (commitRead, error) {
 		commitRead
 		whole bool
 	}
-	list, err := pipeline.Scan(rows, func(v *stored) []any { return []any{&v.since, &v.until, &v.page, &v.whole, &v.stored} })
+	list, err := pipeline.Scan(rows, func(v *stored) []any {
+		return []any{&v.since, &v.until, &v.page, &v.whole,
+			&v.stored}
+	})
 	if err != nil {
 		return commitRead{}, fmt.Errorf("reading landing pages: %w", err)
 	}
@@ -95,7 +99,8 @@ func (s Stage) storeCommits(ctx context.Context, n note, pg *github.Page) error 
 	for _, c := range list {
 		rows = append(rows, commitRows(n.Repository, c, pg.FetchedAt)...)
 	}
-	page := []any{n.Repository, n.Since, n.Until, int32(n.Page), pg.Next == "", int32(len(list)), pg.Key, pg.FetchedAt.Truncate(time.Microsecond)}
+	page := []any{n.Repository, n.Since, n.Until, int32(n.Page), pg.Next == "", int32(len(list)), pg.Key,
+		pg.FetchedAt.Truncate(time.Microsecond)}
 	return s.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
 		if err := tx.Append(ctx, "landing_commits", rows); err != nil {
 			return err
@@ -116,7 +121,8 @@ func commitRows(id int64, c github.Commit, at time.Time) (rows [][]any) {
 	author, _ := account(c.Author)
 	committer, _ := account(c.Committer)
 	for _, t := range found {
-		rows = append(rows, []any{id, clean(c.SHA), c.Commit.Committer.Date.UTC(), author, committer, t.words, t.named, int32(t.number), reverts, at})
+		rows = append(rows, []any{id, clean(c.SHA), c.Commit.Committer.Date.UTC(), author, committer, t.words, t.named,
+			int32(t.number), reverts, at})
 	}
 	return rows
 }

@@ -10,7 +10,8 @@ import (
 // CopyPull copies what the crawl stored of a pull and of its repository into another database, as it is.
 // A repository that is there already is not copied again.
 func CopyPull(ctx context.Context, from pipeline.Queryer, to pipeline.Tx, pull schema.PullKey) error {
-	have, err := pipeline.Column(ctx, to, "SELECT repository FROM repository_versions WHERE repository_id = ?", pull.RepositoryID)
+	have, err := pipeline.Column(ctx, to, "SELECT repository FROM repository_versions WHERE repository_id = ?",
+		pull.RepositoryID)
 	if err != nil {
 		return err
 	}

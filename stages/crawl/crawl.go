@@ -82,7 +82,8 @@ func (s Stage) Plan(ctx context.Context) ([]pipeline.Ref, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(pipeline.Refs(inventories), pipeline.Refs(pulls), pipeline.Refs(landed), pipeline.Refs(linked)), nil
+	return slices.Concat(pipeline.Refs(inventories), pipeline.Refs(pulls), pipeline.Refs(landed), pipeline.Refs(linked)),
+		nil
 }
 
 // Run implements [pipeline.Stage].

@@ -44,7 +44,8 @@ func TestCrawlStoresWhatTheHostHas(t *testing.T) {
 	if d := cmp.Diff(names("acme/api", 1, 2), w.rows(numbers)); d != "" {
 		t.Error(d)
 	}
-	got = w.rows(`SELECT concat_ws('|', repository, state, pages, rows, passes, high_water, pass_open, pulls, merged, closed_unmerged) FROM crawl_health`)
+	got = w.rows(`SELECT concat_ws('|', repository, state, pages, rows, passes, high_water, pass_open, pulls, merged, ` +
+		`closed_unmerged) FROM crawl_health`)
 	if d := cmp.Diff([]string{"acme/api|ok|1|3|1|2026-03-01 12:00:00|false|3|2|1"}, got); d != "" {
 		t.Error(d)
 	}
@@ -143,7 +144,8 @@ func TestBrokenPassGoesOnWhereItWas(t *testing.T) {
 	if _, err := w.crawl(ctx); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v", err)
 	}
-	if got := w.rows("SELECT (count(*) FILTER (pass_open))::VARCHAR || ' ' || sum(pages) || ' ' || sum(passes) FROM crawl_health"); got[0] != "1 5 0" {
+	if got := w.rows("SELECT (count(*) FILTER (pass_open))::VARCHAR || ' ' || sum(pages) || ' ' || sum(passes) FROM " +
+		"crawl_health"); got[0] != "1 5 0" {
 		t.Errorf("open passes, pages, passes: %s", got[0])
 	}
 	w.hub.mu.Lock()
@@ -168,7 +170,8 @@ func TestPageThatIsTooMuchIsHalved(t *testing.T) {
 	w.hub.repo("acme/api", 330)
 	w.hub.before = func(_ int, rw http.ResponseWriter, r *http.Request) bool {
 		// The host can't answer rows 100 to 125 in more than 25 at once.
-		if size, page := r.FormValue("per_page"), r.FormValue("page"); size == "100" && page == "2" || size == "50" && page == "3" {
+		if size, page := r.FormValue("per_page"), r.FormValue("page"); size == "100" && page == "2" || size == "50" &&
+			page == "3" {
 			rw.WriteHeader(http.StatusBadGateway)
 			return true
 		}
@@ -196,20 +199,24 @@ func TestPageThatIsTooMuchIsHalved(t *testing.T) {
 func TestStatesOfRepositories(t *testing.T) {
 	w := newWorld(t)
 	for name, attrs := range map[string]map[string]any{
-		"archived": {"archived": true}, "fork": {"fork": true}, "disabled": {"disabled": true}, "quiet": {"pushed_at": "2023-12-31T23:59:59Z"},
-		"blank": {"pushed_at": nil}, "off-known": {"has_pull_requests": false}, "off": {"off": true}, "blocked": {"blocked": true}, "plain": {},
+		"archived": {"archived": true}, "fork": {"fork": true}, "disabled": {"disabled": true},
+		"quiet": {"pushed_at": "2023-12-31T23:59:59Z"},
+		"blank": {"pushed_at": nil}, "off-known": {"has_pull_requests": false}, "off": {"off": true},
+		"blocked": {"blocked": true}, "plain": {},
 		"rule": {"rule": true}, "private": {"private": true},
 	} {
 		w.hub.repo("acme/"+name, 1).attrs = attrs
 	}
 	w.calm()
 	state := "SELECT repository[6:] || ' ' || state FROM repositories ORDER BY repository"
-	want := []string{"archived archived", "blank empty", "blocked blocked", "disabled disabled", "fork fork", "off pulls_off",
+	want := []string{"archived archived", "blank empty", "blocked blocked", "disabled disabled", "fork fork",
+		"off pulls_off",
 		"off-known pulls_off", "plain ok", "quiet quiet", "rule blocked"}
 	if d := cmp.Diff(want, w.rows(state)); d != "" {
 		t.Error(d)
 	}
-	reasons := w.rows("SELECT item[12:] || ': ' || reason FROM outcomes_latest WHERE item LIKE 'pulls:%' AND status = 'skipped' ORDER BY item")
+	reasons := w.rows("SELECT item[12:] || ': ' || reason FROM outcomes_latest WHERE item LIKE 'pulls:%' AND status = " +
+		"'skipped' ORDER BY item")
 	if len(reasons) != 9 || reasons[5] != "off: pull requests are switched off" {
 		t.Errorf("%q", reasons)
 	}
@@ -267,14 +274,16 @@ func TestUnknownNamesAreSaidAndTheRestIsCrawled(t *testing.T) {
 		schema.EcosystemConfig{Name: "mixed", Organizations: []string{"user-x"}, Repositories: []string{"Old/Name"}})
 	_, err := w.crawl(t.Context())
 	var usage *pipeline.UsageError
-	if !errors.As(err, &usage) || !strings.Contains(err.Error(), `"acmee"`) || !strings.Contains(err.Error(), "wideswe.yaml") {
+	if !errors.As(err, &usage) || !strings.Contains(err.Error(), `"acmee"`) || !strings.Contains(err.Error(),
+		"wideswe.yaml") {
 		t.Errorf("got %v", err)
 	}
 	want := append(names("acme/api", 1, 2), "new/name#1", "user-x/tool#1")
 	if d := cmp.Diff(want, w.rows(numbers)); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"old/name new/name renamed"}, w.rows("SELECT concat_ws(' ', written, repository, state) FROM repository_aliases")); d != "" {
+	if d := cmp.Diff([]string{"old/name new/name renamed"},
+		w.rows("SELECT concat_ws(' ', written, repository, state) FROM repository_aliases")); d != "" {
 		t.Error(d)
 	}
 	if got := w.rows("SELECT status FROM outcomes_latest WHERE item = 'inventory:typo'"); got[0] != "failed" {

@@ -60,7 +60,8 @@ func newHub(t *testing.T) *hub {
 
 // repo makes a repository with n merged pulls, the last one updated last.
 func (h *hub) repo(name string, n int) *hubRepo {
-	r := &hubRepo{id: int64(1000 + len(h.repos)), name: name, attrs: map[string]any{}, pulls: map[int]map[string]any{}, issues: map[int]map[string]any{}}
+	r := &hubRepo{id: int64(1000 + len(h.repos)), name: name, attrs: map[string]any{}, pulls: map[int]map[string]any{},
+		issues: map[int]map[string]any{}}
 	h.repos[strings.ToLower(name)] = r
 	for i := 1; i <= n; i++ {
 		r.pull(i, start.Add(-time.Duration(n-i+1)*time.Hour), "")
@@ -72,8 +73,10 @@ func (r *hubRepo) pull(n int, at time.Time, body string) map[string]any {
 	when := at.Format(time.RFC3339)
 	p := map[string]any{"number": n, "state": "closed", "title": fmt.Sprintf("Change %d", n), "body": body,
 		"user": map[string]any{"login": "dev", "type": "User"}, "labels": []any{map[string]any{"name": "kind/x"}},
-		"created_at": when, "updated_at": when, "closed_at": when, "merged_at": when, "merge_commit_sha": fmt.Sprintf("%040d", n),
-		"base": map[string]any{"ref": "main", "sha": "b"}, "head": map[string]any{"ref": "topic", "sha": "h", "repo": map[string]any{"full_name": "dev/fork"}}}
+		"created_at": when, "updated_at": when, "closed_at": when, "merged_at": when, "merge_commit_sha": fmt.Sprintf("%040d",
+			n),
+		"base": map[string]any{"ref": "main", "sha": "b"}, "head": map[string]any{"ref": "topic", "sha": "h",
+			"repo": map[string]any{"full_name": "dev/fork"}}}
 	r.pulls[n] = p
 	return p
 }
@@ -127,7 +130,8 @@ func (h *hub) account(w http.ResponseWriter, r *http.Request, parts []string) {
 
 func (h *hub) json(r *hubRepo) map[string]any {
 	m := map[string]any{"id": r.id, "full_name": r.name, "stargazers_count": 7, "default_branch": "main",
-		"pushed_at": start.Add(-time.Hour).Format(time.RFC3339), "license": map[string]any{"spdx_id": "MIT"}, "language": nil, "description": nil}
+		"pushed_at": start.Add(-time.Hour).Format(time.RFC3339), "license": map[string]any{"spdx_id": "MIT"}, "language": nil,
+		"description": nil}
 	for k, v := range r.attrs {
 		m[k] = v
 	}
@@ -137,7 +141,8 @@ func (h *hub) json(r *hubRepo) map[string]any {
 func (h *hub) repository(w http.ResponseWriter, r *http.Request, parts []string) {
 	name := strings.ToLower(parts[1] + "/" + parts[2])
 	if to, ok := h.moved[name]; ok {
-		http.Redirect(w, r, "/repos/"+to+strings.TrimPrefix(r.URL.RequestURI(), "/repos/"+parts[1]+"/"+parts[2]), http.StatusMovedPermanently)
+		http.Redirect(w, r, "/repos/"+to+strings.TrimPrefix(r.URL.RequestURI(), "/repos/"+parts[1]+"/"+parts[2]),
+			http.StatusMovedPermanently)
 		return
 	}
 	repo := h.repos[name]
@@ -178,8 +183,9 @@ func (h *hub) repository(w http.ResponseWriter, r *http.Request, parts []string)
 
 // commit pushes a commit of a message.
 func (r *hubRepo) commit(sha string, at time.Time, committer, message string) {
-	r.commits = append(r.commits, map[string]any{"sha": sha, "author": map[string]any{"login": "dev"}, "committer": map[string]any{"login": committer},
-		"commit": map[string]any{"message": message, "committer": map[string]any{"date": at.Format(time.RFC3339)}}})
+	r.commits = append(r.commits, map[string]any{"sha": sha, "author": map[string]any{"login": "dev"},
+		"committer": map[string]any{"login": committer},
+		"commit":    map[string]any{"message": message, "committer": map[string]any{"date": at.Format(time.RFC3339)}}})
 }
 
 // between lists commits, the last one first.
@@ -275,7 +281,8 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, db: db, hub: newHub(t), ecosystems: []schema.EcosystemConfig{{Name: "acme", Organizations: []string{"acme"}}},
+	w := &world{t: t, db: db, hub: newHub(t), ecosystems: []schema.EcosystemConfig{{Name: "acme",
+		Organizations: []string{"acme"}}},
 		since: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), archive: archive, pages: pages}
 	t.Cleanup(w.replays)
 	return w
@@ -284,7 +291,8 @@ func newWorld(t *testing.T) *world {
 // stage is the crawl over the world's database.
 func (w *world) stage(api crawl.API) crawl.Stage {
 	s := crawl.Stage{DB: w.db, GitHub: api, Pages: w.archive, Options: crawl.Options{Since: settings.Date{Time: w.since},
-		Refresh: settings.Duration{Duration: 24 * time.Hour}, FullPass: settings.Duration{Duration: w.full}, LandedByBot: w.landed}}
+		Refresh: settings.Duration{Duration: 24 * time.Hour}, FullPass: settings.Duration{Duration: w.full},
+		LandedByBot: w.landed}}
 	if w.wrap != nil {
 		s.DB = w.wrap(w.db)
 	}
@@ -295,7 +303,8 @@ func (w *world) stage(api crawl.API) crawl.Stage {
 func (w *world) crawl(ctx context.Context) ([]string, error) {
 	w.t.Helper()
 	now := func() time.Time { w.hub.mu.Lock(); defer w.hub.mu.Unlock(); return w.hub.now.Add(w.ahead) }
-	pool, err := github.New(github.Options{BaseURL: w.hub.srv.URL, Archive: w.archive, Now: now, Jitter: func() float64 { return 0 },
+	pool, err := github.New(github.Options{BaseURL: w.hub.srv.URL, Archive: w.archive, Now: now,
+		Jitter: func() float64 { return 0 },
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			w.hub.mu.Lock()
 			defer w.hub.mu.Unlock()
@@ -305,7 +314,8 @@ func (w *world) crawl(ctx context.Context) ([]string, error) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if err := pipeline.Execute(ctx, rank.Stage{DB: w.db, Ecosystems: w.ecosystems}, &pipeline.Run{Ledger: w.db}); err != nil {
+	if err := pipeline.Execute(ctx, rank.Stage{DB: w.db, Ecosystems: w.ecosystems},
+		&pipeline.Run{Ledger: w.db}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.hub.mu.Lock()

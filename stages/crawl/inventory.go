@@ -31,7 +31,8 @@ type ecosystem struct {
 // that stands: where that is too old, or was made for another configuration, a
 // new time makes the item due.
 func (s Stage) inventoryItems(ctx context.Context, anew bool) ([]pipeline.Item[ecosystem], error) {
-	rows, err := s.DB.Query(ctx, `SELECT ecosystem, organizations, repositories FROM ecosystems WHERE kept ORDER BY ecosystem`)
+	rows, err := s.DB.Query(ctx, `SELECT ecosystem, organizations, repositories FROM ecosystems WHERE kept ORDER BY `+
+		`ecosystem`)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,8 @@ func (s Stage) inventoryWork(log *slog.Logger, wrong *mistakes) pipeline.Work[ec
 		if err != nil {
 			return nil, err
 		}
-		inv := &inventory{stage: s, ecosystem: e, log: log, byID: map[int64]github.Repository{}, before: pages, keys: map[string]string{}}
+		inv := &inventory{stage: s, ecosystem: e, log: log, byID: map[int64]github.Repository{}, before: pages,
+			keys: map[string]string{}}
 		for _, o := range e.Organizations {
 			if err := inv.account(ctx, o); err != nil {
 				return nil, wrong.keep(err)
@@ -130,7 +132,8 @@ func (v *inventory) account(ctx context.Context, name string) error {
 		}
 		return nil
 	}
-	return pipeline.Usage("organization %q of ecosystem %s does not exist on GitHub: correct it under ecosystems in wideswe.yaml, or take it out", name, v.ecosystem.Name)
+	return pipeline.Usage("organization %q of ecosystem %s does not exist on GitHub: correct it under ecosystems in "+
+		"wideswe.yaml, or take it out", name, v.ecosystem.Name)
 }
 
 // list reads all pages by full name, the order that does not move while it is read.
@@ -170,7 +173,8 @@ func (v *inventory) single(ctx context.Context, name string) error {
 	pg, err := v.fetch(ctx, github.Request{Pin: name, Path: path})
 	switch github.KindOf(err) {
 	case github.Missing, github.Deleted:
-		return pipeline.Usage("repository %q of ecosystem %s does not exist on GitHub: correct it under ecosystems in wideswe.yaml, or take it out", name, v.ecosystem.Name)
+		return pipeline.Usage("repository %q of ecosystem %s does not exist on GitHub: correct it under ecosystems in "+
+			"wideswe.yaml, or take it out", name, v.ecosystem.Name)
 	case github.Blocked:
 		v.log.Warn("the host blocks a listed repository; left out", "repository", name, "answer", err)
 		v.alias(name, nil, "", "blocked", v.stage.answered(err))
@@ -224,7 +228,8 @@ func (v *inventory) write(ctx context.Context) (pipeline.Write, error) {
 	}
 	return func(ctx context.Context, tx pipeline.Tx) error {
 		if err := v.stage.remark(note{Kind: noteListed, Ecosystem: v.ecosystem.Name, Organizations: v.ecosystem.Organizations,
-			Repositories: v.ecosystem.Repositories, Config: v.ecosystem.config, Listed: at, Since: v.stage.since(), Keys: v.keys}); err != nil {
+			Repositories: v.ecosystem.Repositories, Config: v.ecosystem.config, Listed: at, Since: v.stage.since(),
+			Keys: v.keys}); err != nil {
 			return err
 		}
 		if err := tx.Append(ctx, "repository_versions", rows); err != nil {

@@ -81,8 +81,9 @@ type note struct {
 
 // note is what is kept with a page of the pass.
 func (p *pass) note(round int, offset, size int64) note {
-	return note{Kind: notePage, Repository: p.repo.ID, Name: p.repo.Name, Started: p.started, Since: p.since, Cutoff: p.cutoff,
-		Round: round, Offset: offset, Size: size, Pages: p.pages, Rows: p.rows, After: p.stored}
+	return note{Kind: notePage, Repository: p.repo.ID, Name: p.repo.Name, Started: p.started, Since: p.since,
+		Cutoff: p.cutoff,
+		Round:  round, Offset: offset, Size: size, Pages: p.pages, Rows: p.rows, After: p.stored}
 }
 
 func (s Stage) remark(n note) error {
@@ -104,7 +105,8 @@ func (s Stage) begin(ctx context.Context) error {
 
 // empty says whether nothing was ever crawled into the database.
 func (s Stage) empty(ctx context.Context) (bool, error) {
-	rows, err := s.DB.Query(ctx, `SELECT NOT EXISTS (FROM crawl_inventories) AND NOT EXISTS (FROM repository_versions) AND NOT EXISTS (FROM pull_versions)`)
+	rows, err := s.DB.Query(ctx, `SELECT NOT EXISTS (FROM crawl_inventories) AND NOT EXISTS (FROM repository_versions) `+
+		`AND NOT EXISTS (FROM pull_versions)`)
 	if err != nil {
 		return false, err
 	}

@@ -27,7 +27,8 @@ func (s Stage) landedItems(ctx context.Context) ([]pipeline.Item[landing], error
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.DB.Query(ctx, `SELECT repository_id, count(*) || ' ' || max(fetched_at) FROM pull_versions WHERE source = 'list' GROUP BY repository_id`)
+	rows, err := s.DB.Query(ctx, `SELECT repository_id, count(*) || ' ' || max(fetched_at) FROM pull_versions WHERE `+
+		`source = 'list' GROUP BY repository_id`)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +52,8 @@ func (s Stage) landedItems(ctx context.Context) ([]pipeline.Item[landing], error
 			continue
 		}
 		seen[r.Name] = true
-		hash := pipeline.Hash(r.ID, r.Name, r.State, pushed(r), s.since(), rule.Labels, rule.Bots, rule.trailers(), have[r.ID])
+		hash := pipeline.Hash(r.ID, r.Name, r.State, pushed(r), s.since(), rule.Labels, rule.Bots, rule.trailers(),
+			have[r.ID])
 		items = append(items, pipeline.Item[landing]{ID: landedPhase + r.Name, Hash: hash, Value: landing{r, rule, hash}})
 	}
 	return items, nil
@@ -73,7 +75,8 @@ func (s Stage) landedWork(log *slog.Logger) pipeline.Work[landing] {
 		if l.repo.State == ok {
 			err := s.readCommits(ctx, l.repo)
 			if refusal(err) || github.KindOf(err) == github.Empty {
-				log.Warn("the host does not give the commits; what is here of them counts", "repository", l.repo.Name, "answer", err)
+				log.Warn("the host does not give the commits; what is here of them counts", "repository", l.repo.Name, "answer",
+					err)
 			} else if err != nil {
 				return nil, fmt.Errorf("reading the commits of %s: %w", l.repo.Name, err)
 			}
@@ -98,9 +101,11 @@ func (s Stage) landedWrite(ctx context.Context, l landing) (pipeline.Write, erro
 	}
 	var rows [][]any
 	for _, v := range l.rule.landings(commits, labels, names, s.since()) {
-		rows = append(rows, []any{l.repo.ID, int32(v.number), v.commit.sha, v.commit.at, v.commit.author, v.commit.committer, v.commit.words})
+		rows = append(rows, []any{l.repo.ID, int32(v.number), v.commit.sha, v.commit.at, v.commit.author, v.commit.committer,
+			v.commit.words})
 	}
-	n := note{Kind: noteLanded, At: s.now(), Hash: l.hash, Repository: l.repo.ID, Name: l.repo.Name, Since: s.since(), Rule: &l.rule, Pages: pages}
+	n := note{Kind: noteLanded, At: s.now(), Hash: l.hash, Repository: l.repo.ID, Name: l.repo.Name, Since: s.since(),
+		Rule: &l.rule, Pages: pages}
 	return func(ctx context.Context, tx pipeline.Tx) error {
 		if err := s.remark(n); err != nil {
 			return err
@@ -118,8 +123,10 @@ func (s Stage) landedWrite(ctx context.Context, l landing) (pipeline.Write, erro
 // landSQL repeats the latest version of each landed pull with the merge that the
 // host does not give.
 const landSQL = `INSERT INTO pull_versions
-	SELECT p.repository_id, p.number, p.state, p.title, p.body, p.author, p.author_type, p.labels, p.draft, p.created_at, p.updated_at, p.closed_at,
-	       l.landed_at, l.commit_sha, p.base_ref, p.base_sha, p.head_ref, p.head_sha, p.head_repository, 'landed', p.fetched_at
+	SELECT p.repository_id, p.number, p.state, p.title, p.body, p.author, p.author_type, p.labels, p.draft, p.created_at,
+	p.updated_at, p.closed_at,
+	       l.landed_at, l.commit_sha, p.base_ref, p.base_sha, p.head_ref, p.head_sha, p.head_repository, 'landed',
+	       p.fetched_at
 	FROM (SELECT arg_max(rowid, (fetched_at, rowid)) AS id FROM pull_versions WHERE repository_id = ? GROUP BY number) latest
 	JOIN pull_versions p ON p.rowid = latest.id
 	JOIN pull_landings l ON l.repository_id = p.repository_id AND l.number = p.number
@@ -137,7 +144,8 @@ func unland(ctx context.Context, tx pipeline.Tx, id int64) error {
 // renamed: the item of its new name comes after.
 func (s Stage) landedGone(id string) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
-		rows, err := tx.Query(ctx, "SELECT DISTINCT repository_id FROM repository_versions WHERE repository = ? ORDER BY 1", strings.TrimPrefix(id, landedPhase))
+		rows, err := tx.Query(ctx, "SELECT DISTINCT repository_id FROM repository_versions WHERE repository = ? ORDER BY 1",
+			strings.TrimPrefix(id, landedPhase))
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,8 @@ import (
 	"github.com/wideswe/wideswe/stages/crawl"
 )
 
-const resolved = "Do it (#%[1]d)\n\nPull Request resolved: https://github.com/%[2]s/pull/%[1]d\nApproved by: a reviewer\n"
+const resolved = "Do it (#%[1]d)\n\nPull Request resolved: https://github.com/%[2]s/pull/%[1]d\nApproved by: a " +
+	"reviewer\n"
 
 // closed makes a pull that the host shows as closed and not merged.
 func (r *hubRepo) closedPull(n int, at time.Time, body string, labels ...string) {
@@ -26,7 +27,8 @@ func (r *hubRepo) closedPull(n int, at time.Time, body string, labels ...string)
 	p["labels"] = all
 }
 
-const landedPulls = `SELECT concat_ws(' ', repository || '#' || number, merged_at, merge_commit_sha, landed, source, in_window) FROM pulls ORDER BY repository, number`
+const landedPulls = `SELECT concat_ws(' ', repository || '#' || number, merged_at, merge_commit_sha, landed, source, ` +
+	`in_window) FROM pulls ORDER BY repository, number`
 
 func TestPullsThatABotLandedCountAsMergedWhereARuleSaysSo(t *testing.T) {
 	w := newWorld(t)
@@ -40,10 +42,12 @@ func TestPullsThatABotLandedCountAsMergedWhereARuleSaysSo(t *testing.T) {
 	api.commit("aa00000000000000000000000000000000000004", hour(4), "dev2", fmt.Sprintf(resolved, 4, "acme/api"))
 	api.closedPull(5, hour(5), "", "Merged") // taken back
 	api.commit("aa00000000000000000000000000000000000005", hour(5), "landbot", fmt.Sprintf(resolved, 5, "acme/api"))
-	api.commit("bb00000000000000000000000000000000000005", hour(6), "landbot", "Revert \"Do it (#5)\"\n\nThis reverts commit aa0000000000000000000000000000000000000"+"5.\n")
+	api.commit("bb00000000000000000000000000000000000005", hour(6), "landbot",
+		"Revert \"Do it (#5)\"\n\nThis reverts commit aa0000000000000000000000000000000000000"+"5.\n")
 	api.closedPull(6, hour(7), "", "Merged") // taken back, and landed again
 	api.commit("aa00000000000000000000000000000000000006", hour(7), "landbot", fmt.Sprintf(resolved, 6, "acme/api"))
-	api.commit("bb00000000000000000000000000000000000006", hour(8), "landbot", "Revert\n\nThis reverts commit aa00000000000000000000000000000000000006.")
+	api.commit("bb00000000000000000000000000000000000006", hour(8), "landbot",
+		"Revert\n\nThis reverts commit aa00000000000000000000000000000000000006.")
 	api.commit("cc00000000000000000000000000000000000006", hour(9), "landbot", fmt.Sprintf(resolved, 6, "acme/api"))
 	api.closedPull(7, hour(10), "", "Merged") // another repository's trailer
 	api.commit("aa00000000000000000000000000000000000007", hour(10), "landbot", fmt.Sprintf(resolved, 7, "acme/web"))
@@ -74,10 +78,12 @@ func TestPullsThatABotLandedCountAsMergedWhereARuleSaysSo(t *testing.T) {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string{"acme/api#2 dev landbot Pull Request resolved"},
-		w.rows("SELECT concat_ws(' ', repository || '#' || number, author, committer, trailer) FROM landings WHERE number = 2")); d != "" {
+		w.rows("SELECT concat_ws(' ', repository || '#' || number, author, committer, trailer) FROM landings WHERE number "+
+			"= 2")); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"acme/api 3 2", "acme/web 1 0"}, w.rows("SELECT concat_ws(' ', repository, merged, landed) FROM crawl_health ORDER BY 1")); d != "" {
+	if d := cmp.Diff([]string{"acme/api 3 2", "acme/web 1 0"},
+		w.rows("SELECT concat_ws(' ', repository, merged, landed) FROM crawl_health ORDER BY 1")); d != "" {
 		t.Error(d)
 	}
 	if log := w.calm(); len(log) != 0 {
@@ -208,7 +214,8 @@ func TestLandingRulesAreChecked(t *testing.T) {
 		"*/n is neither":     {Repositories: []string{"*/n"}},
 	} {
 		err := l.Check()
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), `"`, ""), want)) {
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), `"`,
+			""), want)) {
 			t.Errorf("%+v: %v", l, err)
 		}
 	}

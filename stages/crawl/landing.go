@@ -16,10 +16,12 @@ const DefaultTrailer = "Pull Request resolved"
 // Landing is a rule for repositories whose pulls a bot lands: it pushes a commit
 // that names the pull, and the host shows the pull as closed and not merged.
 type Landing struct {
-	Repositories []string `yaml:"repositories" json:"repositories"`   // owner/name or owner/*
-	Labels       []string `yaml:"labels" json:"labels,omitempty"`     // the pull has one of them; none: whatever it has
-	Bots         []string `yaml:"bots" json:"bots,omitempty"`         // logins, one of which wrote or committed the commit; none: anyone
-	Trailers     []string `yaml:"trailers" json:"trailers,omitempty"` // the words before the colon and the pull; none: [DefaultTrailer]
+	Repositories []string `yaml:"repositories" json:"repositories"` // owner/name or owner/*
+	Labels       []string `yaml:"labels" json:"labels,omitempty"`   // the pull has one of them; none: whatever it has
+	// logins, one of which wrote or committed the commit; none: anyone
+	Bots []string `yaml:"bots" json:"bots,omitempty"`
+	// the words before the colon and the pull; none: [DefaultTrailer]
+	Trailers []string `yaml:"trailers" json:"trailers,omitempty"`
 }
 
 var repositoryPattern = regexp.MustCompile(`^[A-Za-z0-9._-]+/(\*|[A-Za-z0-9._-]+)$`)
@@ -72,8 +74,10 @@ type trailer struct {
 
 var (
 	trailerWords = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9 _-]{0,60}$`)
-	trailerLine  = regexp.MustCompile(`^[ \t]*([A-Za-z][A-Za-z0-9 _-]{0,60}):[ \t]+(?:https?://[^/\s]+/([A-Za-z0-9._-]+/[A-Za-z0-9._-]+)/(?:pull|issues)/|([A-Za-z0-9._-]+/[A-Za-z0-9._-]+)?#)([1-9][0-9]{0,9})/?[ \t\r]*$`)
-	revertLine   = regexp.MustCompile(`(?i)\bthis reverts commit ([0-9a-f]{7,40})\b`)
+	trailerLine  = regexp.MustCompile(`^[ \t]*([A-Za-z][A-Za-z0-9 _-]{0,60}):[ ` +
+		`\t]+(?:https?://[^/\s]+/([A-Za-z0-9._-]+/[A-Za-z0-9._-]+)/(?:pull|issues)/|` +
+		`([A-Za-z0-9._-]+/[A-Za-z0-9._-]+)?#)([1-9][0-9]{0,9})/?[ \t\r]*$`)
+	revertLine = regexp.MustCompile(`(?i)\bthis reverts commit ([0-9a-f]{7,40})\b`)
 )
 
 // mostTrailers bounds what one message can make of rows.
@@ -114,7 +118,8 @@ type landed struct {
 // landings says which pulls are landed, each by the last commit that says so and
 // was not taken back. labels are those of the pulls in question; names are those
 // that the repository has or had, in lower case.
-func (l Landing) landings(commits []landingCommit, labels map[int][]string, names map[string]bool, since time.Time) []landed {
+func (l Landing) landings(commits []landingCommit, labels map[int][]string, names map[string]bool,
+	since time.Time) []landed {
 	sort.SliceStable(commits, func(i, j int) bool {
 		if a, b := commits[i], commits[j]; !a.at.Equal(b.at) {
 			return a.at.After(b.at)

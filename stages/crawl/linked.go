@@ -135,7 +135,8 @@ func (s Stage) readWanted(ctx context.Context, ecosystem string, log *slog.Logge
 // readTexts notes what the merged pulls of a repository name.
 func (w *wanted) readTexts(ctx context.Context, r repository) error {
 	owner, name, _ := schema.SplitRepository(r.Name)
-	rows, err := w.stage.DB.Query(ctx, `SELECT author, author_type, head_ref, title, body FROM pulls WHERE repository_id = ? AND in_window`, r.ID)
+	rows, err := w.stage.DB.Query(ctx, `SELECT author, author_type, head_ref, title, body FROM pulls WHERE `+
+		`repository_id = ? AND in_window`, r.ID)
 	if err != nil {
 		return err
 	}
@@ -192,7 +193,8 @@ func (s Stage) aliases(ctx context.Context) ([]reference.Alias, error) {
 
 // passing are the flags of mentions that a program or someone else's words made:
 // there are many of them, and none joins pulls.
-var passing = []reference.Flag{reference.Bot, reference.Changelog, reference.Redirect, reference.Quote, reference.Struck, reference.Release, reference.Rollup}
+var passing = []reference.Flag{reference.Bot, reference.Changelog, reference.Redirect, reference.Quote,
+	reference.Struck, reference.Release, reference.Rollup}
 
 func (w *wanted) note(refs []reference.Reference) {
 	for _, r := range refs {

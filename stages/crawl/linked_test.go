@@ -16,7 +16,8 @@ func TestLinkedFetchesWhatTheTextsName(t *testing.T) {
 	w.ecosystems[0].Organizations = []string{"acme", "user-nobody"}
 	w.hub.repo("user-nobody/readme", 0)
 	old := start.AddDate(-5, 0, 0)
-	api.pull(1, start.Add(-time.Hour), "Needs acme/old-web#10 and before/web#11, fixes acme/web#12, see acme/web#13 and acme/missing#1, https://github.com/acme/web/issues/14, golang/go#5")
+	api.pull(1, start.Add(-time.Hour), "Needs acme/old-web#10 and before/web#11, fixes acme/web#12, see acme/web#13 and "+
+		"acme/missing#1, https://github.com/acme/web/issues/14, golang/go#5")
 	bot := api.pull(2, start.Add(-time.Hour), "acme/web#15")
 	bot["user"] = map[string]any{"login": "renovate[bot]", "type": "Bot"}
 	web.pull(10, old, "")
@@ -44,7 +45,8 @@ func TestLinkedFetchesWhatTheTextsName(t *testing.T) {
 		t.Error(d)
 	}
 	got = w.rows("SELECT concat_ws(' ', written, state, repository) FROM repository_aliases ORDER BY written")
-	if d := cmp.Diff([]string{"acme/missing missing ", "acme/old-web renamed acme/web", "before/web renamed acme/web"}, got); d != "" {
+	if d := cmp.Diff([]string{"acme/missing missing ", "acme/old-web renamed acme/web", "before/web renamed acme/web"},
+		got); d != "" {
 		t.Error(d)
 	}
 	for _, l := range log {

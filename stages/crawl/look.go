@@ -70,7 +70,8 @@ func (p *pass) recovered(ctx context.Context, tx pipeline.Tx, at time.Time) erro
 	}
 	r := p.repo
 	r.State = ok
-	if err := p.stage.remark(note{Kind: noteState, Repository: r.ID, Ecosystem: r.Ecosystem, State: r.State, At: at}); err != nil {
+	if err := p.stage.remark(note{Kind: noteState, Repository: r.ID, Ecosystem: r.Ecosystem, State: r.State,
+		At: at}); err != nil {
 		return err
 	}
 	return tx.Append(ctx, "repository_versions", [][]any{r.row(at)})

@@ -46,7 +46,8 @@ func TestAFullPassSeesWhatNoPushTells(t *testing.T) {
 	if n := w.hub.notModified - unchanged; n != 2 { // the list of repositories, and the pulls of web
 		t.Errorf("%d of the answers were 304", n)
 	}
-	if d := cmp.Diff([]string{"Goes with acme/web#2 [late]"}, w.rows("SELECT body || ' ' || labels::VARCHAR FROM pulls WHERE number = 7")); d != "" {
+	if d := cmp.Diff([]string{"Goes with acme/web#2 [late]"},
+		w.rows("SELECT body || ' ' || labels::VARCHAR FROM pulls WHERE number = 7")); d != "" {
 		t.Error(d)
 	}
 	if log := w.calm(); len(log) != 0 {
@@ -84,7 +85,8 @@ func TestAFullPassTriesWhatCouldNotBeRead(t *testing.T) {
 	states := "SELECT repository || ' ' || state FROM repositories ORDER BY 1"
 	still := []string{"acme/blank empty", "acme/blocked blocked", "acme/off pulls_off"}
 	w.hub.tick(week + time.Hour)
-	if d := cmp.Diff([]string{"/repos/acme/blocked/pulls", "/repos/acme/off", "/repos/acme/off/pulls"}, pullRequests(w.calm())); d != "" {
+	if d := cmp.Diff([]string{"/repos/acme/blocked/pulls", "/repos/acme/off", "/repos/acme/off/pulls"},
+		pullRequests(w.calm())); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff(still, w.rows(states)); d != "" {

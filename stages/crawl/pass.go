@@ -57,7 +57,8 @@ func (s Stage) openPass(ctx context.Context, r repository, log *slog.Logger) (*p
 	if err != nil {
 		return nil, err
 	}
-	p := &pass{stage: s, log: log, repo: r, path: path, started: s.now(), since: s.since(), cutoff: s.since(), etag: done.etag, stored: done.stored}
+	p := &pass{stage: s, log: log, repo: r, path: path, started: s.now(), since: s.since(), cutoff: s.since(),
+		etag: done.etag, stored: done.stored}
 	if done.highWater.Valid {
 		p.since = done.since.Time.UTC()
 		if up := done.highWater.Time.UTC().Add(-margin); up.After(p.cutoff) {
@@ -151,14 +152,16 @@ func (p *pass) fetch(ctx context.Context, round int, offset int64) (*github.Page
 		if err == nil || !github.IsTrouble(err) {
 			return pg, size, err
 		}
-		p.log.Warn("the host can't answer this page; asking for a smaller one", "repository", p.repo.Name, "offset", offset, "size", size, "err", err)
+		p.log.Warn("the host can't answer this page; asking for a smaller one", "repository", p.repo.Name, "offset", offset,
+			"size", size, "err", err)
 		last = err
 	}
 	return nil, 0, last
 }
 
 // store keeps the rows of a page and the page's own row in one transaction.
-func (p *pass) store(ctx context.Context, pg *github.Page, round int, offset, size int64) (oldest time.Time, err error) {
+func (p *pass) store(ctx context.Context, pg *github.Page, round int, offset, size int64) (oldest time.Time,
+	err error) {
 	var pulls []github.Pull
 	if err := json.Unmarshal(pg.Body, &pulls); err != nil {
 		return oldest, fmt.Errorf("the page at row %d: %w", offset, err)
@@ -168,7 +171,8 @@ func (p *pass) store(ctx context.Context, pg *github.Page, round int, offset, si
 	}
 	p.adjust(pg)
 	rows, oldest, newest := p.newRows(pulls, pg.FetchedAt)
-	page := []any{p.repo.ID, p.started, int32(round), offset, int32(len(pulls)), nullTime(oldest), nullTime(newest), pg.Key,
+	page := []any{p.repo.ID, p.started, int32(round), offset, int32(len(pulls)), nullTime(oldest), nullTime(newest),
+		pg.Key,
 		pg.FetchedAt.Truncate(time.Microsecond), int32(size), p.cutoff, pg.ETag}
 	err = p.stage.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
 		if err := tx.Append(ctx, "pull_versions", rows); err != nil {

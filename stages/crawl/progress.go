@@ -23,7 +23,8 @@ type watched struct {
 
 // watch keeps the text of a progress line up to date until it is closed.
 func watch(p pipeline.Progress, total int, stats func() github.Stats) pipeline.Progress {
-	w := &watched{Progress: p, stats: stats, stop: make(chan struct{}), out: outlook{total: total, before: stats(), began: time.Now()}}
+	w := &watched{Progress: p, stats: stats, stop: make(chan struct{}), out: outlook{total: total, before: stats(),
+		began: time.Now()}}
 	w.say()
 	w.done.Go(func() {
 		tick := time.NewTicker(time.Second)

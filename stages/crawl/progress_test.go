@@ -23,13 +23,18 @@ func TestOutlook(t *testing.T) {
 		"all done":         {outlook{total: 10, items: 10}, github.Stats{Requests: 5}, ""},
 		"nothing asked":    {outlook{total: 10, items: 3}, github.Stats{}, ""},
 		// 60 s, 20 requests for 10 items: 90 items more take 180 requests of 3 s.
-		"by the pace":         {outlook{total: 100, items: 10}, github.Stats{Requests: 20}, "9m"},
-		"waits are no pace":   {outlook{total: 100, items: 10}, github.Stats{Requests: 20, Waited: 40 * time.Second}, "3m"},
-		"earlier is no pace":  {outlook{total: 100, items: 10, before: github.Stats{Requests: 100}}, github.Stats{Requests: 120}, "9m"},
-		"enough quota":        {outlook{total: 100, items: 10}, github.Stats{Requests: 20, Quotas: quota(180, time.Hour)}, "9m"},
-		"the rest after":      {outlook{total: 100, items: 10}, github.Stats{Requests: 20, Quotas: quota(80, time.Hour)}, "1h5m"},
-		"two windows and one": {outlook{total: 1010, items: 10}, github.Stats{Requests: 20, Quotas: quota(0, time.Hour)}, "2h50m"},
-		"searches": {outlook{total: 100, items: 10}, github.Stats{Requests: 20, Waited: 59 * time.Second, Quotas: quota(999, time.Hour),
+		"by the pace":       {outlook{total: 100, items: 10}, github.Stats{Requests: 20}, "9m"},
+		"waits are no pace": {outlook{total: 100, items: 10}, github.Stats{Requests: 20, Waited: 40 * time.Second}, "3m"},
+		"earlier is no pace": {outlook{total: 100, items: 10, before: github.Stats{Requests: 100}},
+			github.Stats{Requests: 120}, "9m"},
+		"enough quota": {outlook{total: 100, items: 10}, github.Stats{Requests: 20, Quotas: quota(180, time.Hour)},
+			"9m"},
+		"the rest after": {outlook{total: 100, items: 10}, github.Stats{Requests: 20, Quotas: quota(80, time.Hour)},
+			"1h5m"},
+		"two windows and one": {outlook{total: 1010, items: 10}, github.Stats{Requests: 20, Quotas: quota(0, time.Hour)},
+			"2h50m"},
+		"searches": {outlook{total: 100, items: 10}, github.Stats{Requests: 20, Waited: 59 * time.Second, Quotas: quota(999,
+			time.Hour),
 			Searches: []github.Quota{{Limit: 30, Remaining: 0, Reset: at.Add(time.Minute)}}}, "6m"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -46,7 +51,8 @@ func TestOutlook(t *testing.T) {
 }
 
 func TestRounded(t *testing.T) {
-	for want, d := range map[string]time.Duration{"1s": 0, "59s": 59 * time.Second, "1m10s": 68 * time.Second, "9m": 541 * time.Second,
+	for want, d := range map[string]time.Duration{"1s": 0, "59s": 59 * time.Second, "1m10s": 68 * time.Second,
+		"9m":  541 * time.Second,
 		"11m": 10*time.Minute + 40*time.Second, "2h": 2*time.Hour + time.Minute, "26h35m": 26*time.Hour + 34*time.Minute} {
 		if got := rounded(d); got != want {
 			t.Errorf("%v is %s, want %s", d, got, want)
@@ -70,10 +76,12 @@ func TestProgressLineSaysEverything(t *testing.T) {
 	st := github.Stats{}
 	l := &line{}
 	w := watch(l, 4, func() github.Stats { return st })
-	st = github.Stats{Requests: 30, Elapsed: 10 * time.Second, Quotas: []github.Quota{{Limit: 5000, Remaining: 4970, Reset: reset}}}
+	st = github.Stats{Requests: 30, Elapsed: 10 * time.Second, Quotas: []github.Quota{{Limit: 5000, Remaining: 4970,
+		Reset: reset}}}
 	w.Add(2)
 	w.Close()
-	for _, part := range []string{"30 requests, 3.0/s", "4970 of 5000 left until " + reset.Local().Format("15:04:05"), " to go"} {
+	for _, part := range []string{"30 requests, 3.0/s", "4970 of 5000 left until " + reset.Local().Format("15:04:05"),
+		" to go"} {
 		if !strings.Contains(l.text, part) {
 			t.Errorf("%q does not say %q", l.text, part)
 		}

@@ -107,7 +107,8 @@ func (s Stage) refused(ctx context.Context, r repository, kind github.Kind, err 
 		looked = r.look
 	}
 	return func(ctx context.Context, tx pipeline.Tx) error {
-		if err := s.remark(note{Kind: noteState, Repository: r.ID, Ecosystem: r.Ecosystem, State: r.State, At: at, Looked: looked}); err != nil {
+		if err := s.remark(note{Kind: noteState, Repository: r.ID, Ecosystem: r.Ecosystem, State: r.State, At: at,
+			Looked: looked}); err != nil {
 			return err
 		}
 		if err := tx.Append(ctx, "repository_versions", [][]any{r.row(at)}); err != nil {
@@ -209,7 +210,8 @@ func pullRow(id int64, p github.Pull, source string, at time.Time) []any {
 	if p.Head.Repository != nil {
 		head = clean(p.Head.Repository.FullName)
 	}
-	return []any{id, int32(p.Number), clean(p.State), clean(p.Title), clean(p.Body), author, typ, labels(p.Labels), p.Draft,
+	return []any{id, int32(p.Number), clean(p.State), clean(p.Title), clean(p.Body), author, typ, labels(p.Labels),
+		p.Draft,
 		stamp(p.CreatedAt), stamp(p.UpdatedAt), stamp(p.ClosedAt), stamp(p.MergedAt), clean(p.MergeCommitSHA),
 		clean(p.Base.Ref), clean(p.Base.SHA), clean(p.Head.Ref), clean(p.Head.SHA), head, source, at}
 }

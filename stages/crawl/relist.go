@@ -62,7 +62,8 @@ func (r *replay) listed(ctx context.Context, n note) error {
 	s.GitHub = k
 	delete(r.lists, n.Ecosystem)
 	r.repos = nil
-	e := ecosystem{Name: n.Ecosystem, Organizations: n.Organizations, Repositories: n.Repositories, config: n.Config, listed: n.Listed}
+	e := ecosystem{Name: n.Ecosystem, Organizations: n.Organizations, Repositories: n.Repositories, config: n.Config,
+		listed: n.Listed}
 	write, err := s.inventoryWork(r.log, &mistakes{})(ctx, e)
 	if write == nil {
 		return err

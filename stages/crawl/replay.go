@@ -31,7 +31,8 @@ func (s Stage) Replay(ctx context.Context, run *pipeline.Run) (Replayed, error) 
 		return Replayed{}, err
 	}
 	if !empty && !run.Redo {
-		return Replayed{}, pipeline.Usage("the database holds a crawl already; crawl --replay --redo drops it and reads the kept pages again")
+		return Replayed{}, pipeline.Usage("the database holds a crawl already; crawl --replay --redo drops it and reads " +
+			"the kept pages again")
 	}
 	r := &replay{stage: s, log: run.Log}
 	if err := r.clear(ctx); err != nil {
@@ -77,7 +78,8 @@ type repass struct {
 }
 
 // crawlTables are the stage's own.
-var crawlTables = []string{"repository_versions", "pull_versions", "issue_versions", "crawl_pages", "crawl_passes", "crawl_looks", "crawl_inventories", "crawl_lists",
+var crawlTables = []string{"repository_versions", "pull_versions", "issue_versions", "crawl_pages", "crawl_passes",
+	"crawl_looks", "crawl_inventories", "crawl_lists",
 	"repository_aliases", "landing_commits", "landing_pages", "pull_landings"}
 
 // clear drops what is stored, and forgets what was read.
@@ -199,7 +201,8 @@ func (r *replay) pageOf(ctx context.Context, e *entry) error {
 		if err != nil {
 			return err
 		}
-		p = &repass{pass: &pass{stage: r.stage, log: r.log, repo: repository{ID: n.Repository, Name: n.Name}, cutoff: n.Cutoff, known: known}}
+		p = &repass{pass: &pass{stage: r.stage, log: r.log, repo: repository{ID: n.Repository, Name: n.Name},
+			cutoff: n.Cutoff, known: known}}
 		r.passes[n.Repository] = p
 	}
 	p.waiting = e
@@ -245,7 +248,8 @@ func (r *replay) state(ctx context.Context, n note) error {
 	}
 	repo.State, r.repos = n.State, nil
 	return r.stage.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
-		return errors.Join(tx.Append(ctx, "repository_versions", [][]any{repo.row(n.At)}), look(ctx, tx, n.Repository, n.Looked))
+		return errors.Join(tx.Append(ctx, "repository_versions", [][]any{repo.row(n.At)}), look(ctx, tx, n.Repository,
+			n.Looked))
 	})
 }
 
@@ -294,7 +298,8 @@ func (r *replay) outcomes(ctx context.Context, run *pipeline.Run) error {
 	}
 	var list []schema.Outcome
 	add := func(id, hash string, status schema.Status, reason string) {
-		list = append(list, schema.Outcome{Stage: s.Name(), Item: id, Version: s.Version(), InputHash: hash, Status: status, Reason: reason, RecordedAt: run.Now().UTC()})
+		list = append(list, schema.Outcome{Stage: s.Name(), Item: id, Version: s.Version(), InputHash: hash, Status: status,
+			Reason: reason, RecordedAt: run.Now().UTC()})
 	}
 	for _, it := range inventories {
 		if l, ok := last[it.Value.Name]; ok && l.at.Equal(it.Value.listed) {

@@ -22,7 +22,8 @@ import (
 // replayed are the tables and views that a replay must give back as they were.
 var replayed = []string{
 	"all_pulls", "pulls", "issues", "repositories",
-	"(SELECT * FROM repository_aliases QUALIFY row_number() OVER (PARTITION BY written ORDER BY fetched_at DESC, rowid DESC) = 1)",
+	"(SELECT * FROM repository_aliases QUALIFY row_number() OVER (PARTITION BY written ORDER BY fetched_at DESC, rowid " +
+		"DESC) = 1)",
 	"(SELECT * EXCLUDE (stored_at) FROM crawl_pages)",
 	"(SELECT * EXCLUDE (archive) FROM crawl_pages)",
 	"landings", "landing_commits", "landing_pages", "crawl_looks",
@@ -63,7 +64,8 @@ func TestReplayGoesOnWithoutAsking(t *testing.T) {
 	w.calm()
 	db := storetest.Open(t)
 	w.db, w.untested = db, true
-	if err := pipeline.Execute(t.Context(), rank.Stage{DB: db, Ecosystems: w.ecosystems}, &pipeline.Run{Ledger: db}); err != nil {
+	if err := pipeline.Execute(t.Context(), rank.Stage{DB: db, Ecosystems: w.ecosystems},
+		&pipeline.Run{Ledger: db}); err != nil {
 		t.Fatal(err)
 	}
 	s := w.stage(nil)
@@ -125,7 +127,8 @@ func TestAnotherDatabasesPagesAreLeftOut(t *testing.T) {
 	w.db = db
 	w.hub.tick(time.Hour)
 	w.calm()
-	if got := w.rows("SELECT DISTINCT fetched_at::VARCHAR FROM pulls"); len(got) != 1 || !strings.HasPrefix(got[0], "2026-03-01 13:") {
+	if got := w.rows("SELECT DISTINCT fetched_at::VARCHAR FROM pulls"); len(got) != 1 || !strings.HasPrefix(got[0],
+		"2026-03-01 13:") {
 		t.Errorf("fetched at %q", got)
 	}
 	w.replays()
@@ -141,7 +144,8 @@ func TestBrokenArchiveSaysWhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := w.stage(nil)
-	if _, err := s.Replay(t.Context(), &pipeline.Run{Ledger: w.db, Log: discard, Now: time.Now, Redo: true}); err == nil || !strings.Contains(err.Error(), "newer wideswe") {
+	if _, err := s.Replay(t.Context(), &pipeline.Run{Ledger: w.db, Log: discard, Now: time.Now, Redo: true}); err == nil ||
+		!strings.Contains(err.Error(), "newer wideswe") {
 		t.Errorf("got %v", err)
 	}
 	w.untested = true
@@ -166,7 +170,8 @@ func TestUnchangedListCostsNothing(t *testing.T) {
 	if n := next(); n != 2 || w.hub.notModified != 3 {
 		t.Errorf("asked %d times, %d unchanged", n, w.hub.notModified)
 	}
-	if got := w.rows("SELECT (count(*) FILTER (state = 'ok')) || ' ' || sum(stars) FROM repositories"); got[0] != "130 912" {
+	if got := w.rows("SELECT (count(*) FILTER (state = 'ok')) || ' ' || sum(stars) FROM " +
+		"repositories"); got[0] != "130 912" {
 		t.Errorf("repositories and stars: %s", got[0])
 	}
 	w.replays()

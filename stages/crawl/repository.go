@@ -55,7 +55,8 @@ type repository struct {
 // fromHost takes over what a list says of a repository.
 func fromHost(r github.Repository, ecosystem string, since time.Time) repository {
 	out := repository{ID: r.ID, Name: clean(r.FullName), Ecosystem: ecosystem, Archived: r.Archived, Disabled: r.Disabled,
-		Fork: r.Fork, Stars: r.Stars, Language: clean(r.Language), DefaultBranch: clean(r.DefaultBranch), Description: clean(r.Description)}
+		Fork: r.Fork, Stars: r.Stars, Language: clean(r.Language), DefaultBranch: clean(r.DefaultBranch),
+		Description: clean(r.Description)}
 	if r.License != nil && r.License.SPDX != "NOASSERTION" {
 		out.License = clean(r.License.SPDX)
 	}

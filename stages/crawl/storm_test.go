@@ -24,7 +24,8 @@ func TestStormEndsAsCalm(t *testing.T) {
 		for i := range 4 {
 			r := w.hub.repo(fmt.Sprintf("acme/r%d", i), 250)
 			for n := 10; n <= 250; n += 40 {
-				r.pulls[n]["body"] = fmt.Sprintf("Goes with acme/r%d#%d, fixes acme/r%d#%d, see acme/was-%d#1", (i+1)%4, n, (i+2)%4, 900+n, i)
+				r.pulls[n]["body"] = fmt.Sprintf("Goes with acme/r%d#%d, fixes acme/r%d#%d, see acme/was-%d#1", (i+1)%4, n, (i+2)%4,
+					900+n, i)
 			}
 			r.issues[930] = map[string]any{"number": 930, "title": "Broken", "state": "open"}
 			w.hub.moved[fmt.Sprintf("acme/was-%d", i)] = r.name

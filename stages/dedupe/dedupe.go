@@ -69,7 +69,8 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[input], error) {
 // first says whether the stage's tables hold nothing yet: then there is nothing to
 // replace.
 func (s Stage) first(ctx context.Context) (bool, error) {
-	rows, err := s.DB.Query(ctx, "SELECT 1 FROM duplicates UNION SELECT 1 FROM consolidation_proposals UNION SELECT 1 FROM records UNION SELECT 1 FROM pull_proposals")
+	rows, err := s.DB.Query(ctx, "SELECT 1 FROM duplicates UNION SELECT 1 FROM consolidation_proposals UNION SELECT 1 "+
+		"FROM records UNION SELECT 1 FROM pull_proposals")
 	if err != nil {
 		return false, err
 	}

@@ -82,14 +82,16 @@ func (w world) tables() map[string][][]any {
 		rows["group_members"] = append(rows["group_members"], []any{p.candidate, repository, n, ""})
 		if !groups[p.candidate] {
 			groups[p.candidate] = true
-			rows["candidate_groups"] = append(rows["candidate_groups"], []any{p.candidate, "acme", p.name, []string{}, 2, 3, 0.0, []string{}, day})
+			rows["candidate_groups"] = append(rows["candidate_groups"], []any{p.candidate, "acme", p.name, []string{}, 2, 3, 0.0,
+				[]string{}, day})
 		}
 	}
 	for _, l := range w.links {
 		from, to, _ := strings.Cut(l, " ")
 		r, n := id(from)
 		tr, tn := id(to)
-		rows["link_occurrences"] = append(rows["link_occurrences"], []any{r, n, "body", 0, 1, "url", to, tr, "", tn, "", "unknown", "mention", []string{}, true, "", "", "1"})
+		rows["link_occurrences"] = append(rows["link_occurrences"], []any{r, n, "body", 0, 1, "url", to, tr, "", tn, "",
+			"unknown", "mention", []string{}, true, "", "", "1"})
 	}
 	for _, o := range w.own {
 		var name, relation string
@@ -108,7 +110,8 @@ func pullRow(repository int64, n int, p pull, merged any) []any {
 	if p.base == "" {
 		p.base = "main"
 	}
-	return []any{repository, n, "closed", p.title, "", "dev-1", "User", []string{}, false, day, day, day, merged, "", p.base, "", p.head, "", "", "list", day}
+	return []any{repository, n, "closed", p.title, "", "dev-1", "User", []string{}, false, day, day, day, merged, "",
+		p.base, "", p.head, "", "", "list", day}
 }
 
 func run(t *testing.T, db *store.DB, s dedupe.Stage) pipeline.Counts {
@@ -135,7 +138,8 @@ func changes(known map[string]string) func(context.Context, int64, int) (string,
 }
 
 func TestDuplicates(t *testing.T) {
-	original := []pull{{candidate: "a", name: "acme/api#1", title: "feat: Add retries"}, {candidate: "a", name: "acme/web#1", title: "Use retries"}}
+	original := []pull{{candidate: "a", name: "acme/api#1", title: "feat: Add retries"}, {candidate: "a",
+		name: "acme/web#1", title: "Use retries"}}
 	with := func(more ...pull) []pull { return append(append([]pull{}, original...), more...) }
 	same := map[string]string{"acme/api#1": "x", "acme/web#1": "y", "acme/api#9": "x", "acme/web#9": "y"}
 	for _, test := range []struct {
@@ -145,34 +149,48 @@ func TestDuplicates(t *testing.T) {
 		want  []string
 	}{
 		{name: "backports by title",
-			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "[release-1.2] feat: add retries (#1)"}, pull{candidate: "b", name: "acme/web#9", title: "Backport: use retries to release/1.2"}),
-			want:  []string{"b backport of a"}},
+			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "[release-1.2] feat: add retries (#1)"},
+				pull{candidate: "b", name: "acme/web#9", title: "Backport: use retries to release/1.2"}),
+			want: []string{"b backport of a"}},
 		{name: "backports by base branch",
-			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "feat: Add retries", base: "release-1.2"}, pull{candidate: "b", name: "acme/web#9", title: "Use retries", base: "1.2.x"}),
-			want:  []string{"b backport of a"}},
+			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "feat: Add retries", base: "release-1.2"},
+				pull{candidate: "b", name: "acme/web#9", title: "Use retries", base: "1.2.x"}),
+			want: []string{"b backport of a"}},
 		{name: "the original is kept though it was merged later",
-			pulls: append([]pull{{candidate: "b", name: "acme/api#9", title: "[1.2] feat: add retries"}, {candidate: "b", name: "acme/web#9", title: "use retries", head: "backport/1.2/retries"}}, original...),
-			want:  []string{"b backport of a"}},
+			pulls: append([]pull{{candidate: "b", name: "acme/api#9", title: "[1.2] feat: add retries"}, {candidate: "b",
+				name: "acme/web#9", title: "use retries", head: "backport/1.2/retries"}}, original...),
+			want: []string{"b backport of a"}},
 		{name: "two backports of one",
-			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "Cherry-pick of #1: feat: add retries"}, pull{candidate: "b", name: "acme/web#9", title: "use retries", base: "stable-2"},
-				pull{candidate: "c", name: "acme/api#8", title: "feat: add retries", base: "v1.x"}, pull{candidate: "c", name: "acme/web#8", title: "use retries (backport #1)"}),
+			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "Cherry-pick of #1: feat: add retries"},
+				pull{candidate: "b", name: "acme/web#9", title: "use retries", base: "stable-2"},
+				pull{candidate: "c", name: "acme/api#8", title: "feat: add retries", base: "v1.x"}, pull{candidate: "c",
+					name: "acme/web#8", title: "use retries (backport #1)"}),
 			want: []string{"b backport of a", "c backport of a"}},
 		{name: "equal titles alone say nothing",
-			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "feat: Add retries"}, pull{candidate: "b", name: "acme/web#9", title: "Use retries"})},
+			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "feat: Add retries"}, pull{candidate: "b",
+				name: "acme/web#9", title: "Use retries"})},
 		{name: "another set of repositories",
-			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "[1.2] feat: Add retries"}, pull{candidate: "b", name: "acme/docs#9", title: "Use retries"})},
+			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "[1.2] feat: Add retries"}, pull{candidate: "b",
+				name: "acme/docs#9", title: "Use retries"})},
 		{name: "backports of something else",
-			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "[1.2] feat: Add timeouts"}, pull{candidate: "b", name: "acme/web#9", title: "[1.2] Use timeouts"})},
+			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "[1.2] feat: Add timeouts"}, pull{candidate: "b",
+				name: "acme/web#9", title: "[1.2] Use timeouts"})},
 		{name: "the same changes under other titles on another branch", ids: same,
-			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "Retry", base: "next"}, pull{candidate: "b", name: "acme/web#9", title: "Retry"}),
-			want:  []string{"b same changes as a"}},
+			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "Retry", base: "next"}, pull{candidate: "b",
+				name: "acme/web#9", title: "Retry"}),
+			want: []string{"b same changes as a"}},
 		{name: "the same changes under the same titles", ids: same,
-			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "feat: add retries"}, pull{candidate: "b", name: "acme/web#9", title: "Use retries."}),
-			want:  []string{"b same changes as a"}},
-		{name: "other changes under the same titles", ids: map[string]string{"acme/api#1": "x", "acme/web#1": "y", "acme/api#9": "x", "acme/web#9": "z"},
-			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "feat: add retries"}, pull{candidate: "b", name: "acme/web#9", title: "Use retries."})},
-		{name: "a change that no mirror knows", ids: map[string]string{"acme/api#1": "x", "acme/web#1": "y", "acme/api#9": "x"},
-			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "Retry", base: "next"}, pull{candidate: "b", name: "acme/web#9", title: "Retry"})},
+			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "feat: add retries"}, pull{candidate: "b",
+				name: "acme/web#9", title: "Use retries."}),
+			want: []string{"b same changes as a"}},
+		{name: "other changes under the same titles", ids: map[string]string{"acme/api#1": "x", "acme/web#1": "y",
+			"acme/api#9": "x", "acme/web#9": "z"},
+			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "feat: add retries"}, pull{candidate: "b",
+				name: "acme/web#9", title: "Use retries."})},
+		{name: "a change that no mirror knows", ids: map[string]string{"acme/api#1": "x", "acme/web#1": "y",
+			"acme/api#9": "x"},
+			pulls: with(pull{candidate: "b", name: "acme/api#9", title: "Retry", base: "next"}, pull{candidate: "b",
+				name: "acme/web#9", title: "Retry"})},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			db := database(t, world{pulls: test.pulls}, 0)
@@ -195,16 +213,22 @@ func TestPatchIDsAskedFor(t *testing.T) {
 		b    []pull
 		want []string
 	}{
-		{name: "other titles on the same branches", b: []pull{{name: "acme/api#9", title: "Retry"}, {name: "acme/web#9", title: "Retry"}}},
-		{name: "one title of two", b: []pull{{name: "acme/api#9", title: "Add retries"}, {name: "acme/web#9", title: "Retry"}}},
-		{name: "another set of repositories", b: []pull{{name: "acme/api#9", title: "Retry", base: "next"}, {name: "acme/docs#9", title: "Retry"}}},
-		{name: "the same titles", b: []pull{{name: "acme/api#9", title: "add retries"}, {name: "acme/web#9", title: "use retries"}},
+		{name: "other titles on the same branches", b: []pull{{name: "acme/api#9", title: "Retry"}, {name: "acme/web#9",
+			title: "Retry"}}},
+		{name: "one title of two", b: []pull{{name: "acme/api#9", title: "Add retries"}, {name: "acme/web#9",
+			title: "Retry"}}},
+		{name: "another set of repositories", b: []pull{{name: "acme/api#9", title: "Retry", base: "next"},
+			{name: "acme/docs#9", title: "Retry"}}},
+		{name: "the same titles", b: []pull{{name: "acme/api#9", title: "add retries"}, {name: "acme/web#9",
+			title: "use retries"}},
 			want: []string{"acme/api#1", "acme/api#9", "acme/web#1", "acme/web#9"}},
-		{name: "another branch in one repository", b: []pull{{name: "acme/api#9", title: "Retry"}, {name: "acme/web#9", title: "Retry", base: "next"}},
+		{name: "another branch in one repository", b: []pull{{name: "acme/api#9", title: "Retry"}, {name: "acme/web#9",
+			title: "Retry", base: "next"}},
 			want: []string{"acme/api#1", "acme/api#9", "acme/web#1", "acme/web#9"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			w := world{pulls: []pull{{candidate: "a", name: "acme/api#1", title: "Add retries"}, {candidate: "a", name: "acme/web#1", title: "Use retries"}}}
+			w := world{pulls: []pull{{candidate: "a", name: "acme/api#1", title: "Add retries"}, {candidate: "a",
+				name: "acme/web#1", title: "Use retries"}}}
 			for _, p := range test.b {
 				p.candidate = "b"
 				w.pulls = append(w.pulls, p)
@@ -223,25 +247,32 @@ func TestPatchIDsAskedFor(t *testing.T) {
 }
 
 func TestProposals(t *testing.T) {
-	four := []pull{{candidate: "a", name: "acme/api#1"}, {candidate: "a", name: "acme/web#1"}, {candidate: "b", name: "acme/api#2"}, {candidate: "b", name: "acme/web#2"}}
+	four := []pull{{candidate: "a", name: "acme/api#1"}, {candidate: "a", name: "acme/web#1"}, {candidate: "b",
+		name: "acme/api#2"}, {candidate: "b", name: "acme/web#2"}}
 	for _, test := range []struct {
 		name string
 		w    world
 		want []string
 	}{
-		{"a shared issue", world{pulls: four, links: []string{"acme/web#1 acme/docs#7", "acme/api#2 acme/docs#7"}}, []string{"a b acme/docs#7: acme/web#1 and acme/api#2 both name it"}},
-		{"an issue of one's own repository", world{pulls: four, links: []string{"acme/web#1 acme/api#7"}, own: []string{"acme/api#2 closes 7"}}, []string{"a b acme/api#7: acme/web#1 and acme/api#2 both name it"}},
-		{"a pull of the other", world{pulls: four, links: []string{"acme/web#2 acme/api#1"}}, []string{"a b acme/api#1: acme/web#2 names acme/api#1 of the other"}},
+		{"a shared issue", world{pulls: four, links: []string{"acme/web#1 acme/docs#7", "acme/api#2 acme/docs#7"}},
+			[]string{"a b acme/docs#7: acme/web#1 and acme/api#2 both name it"}},
+		{"an issue of one's own repository", world{pulls: four, links: []string{"acme/web#1 acme/api#7"},
+			own: []string{"acme/api#2 closes 7"}}, []string{"a b acme/api#7: acme/web#1 and acme/api#2 both name it"}},
+		{"a pull of the other", world{pulls: four, links: []string{"acme/web#2 acme/api#1"}},
+			[]string{"a b acme/api#1: acme/web#2 names acme/api#1 of the other"}},
 		{"a tracker", world{pulls: four, links: []string{"acme/web#1 acme/docs#7", "acme/api#2 acme/docs#7"},
 			rows: map[string][][]any{"campaigns": {{"acme", "acme/docs#7", "issue", 2, 9, "a tracker"}}}}, nil},
 		{"kept apart by a person", world{pulls: four, links: []string{"acme/web#2 acme/api#1"},
-			rows: map[string][][]any{"edges": {{"acme", int64(1), 1, int64(2), 2, 4, "needs", false, "", 0.0, false, "acme/api#1 and acme/web#2 are kept apart by mia", ""}}}}, nil},
+			rows: map[string][][]any{"edges": {{"acme", int64(1), 1, int64(2), 2, 4, "needs", false, "", 0.0, false,
+				"acme/api#1 and acme/web#2 are kept apart by mia", ""}}}}, nil},
 		{"nothing shared", world{pulls: four, links: []string{"acme/web#1 acme/docs#7", "acme/api#2 acme/docs#8"}}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			db := database(t, test.w, 0)
 			run(t, db, dedupe.Stage{})
-			if d := cmp.Diff(test.want, storetest.Strings(t, db, "SELECT a_candidate || ' ' || b_candidate || ' ' || shared || ': ' || reason FROM consolidation_proposals ORDER BY 1")); d != "" {
+			if d := cmp.Diff(test.want, storetest.Strings(t, db,
+				"SELECT a_candidate || ' ' || b_candidate || ' ' || shared || ': ' || reason FROM consolidation_proposals ORDER "+
+					"BY 1")); d != "" {
 				t.Error(d)
 			}
 		})
@@ -261,7 +292,8 @@ func TestRecords(t *testing.T) {
 		rows: map[string][][]any{
 			"paper_links": {paper("acme/web#6", "acme/docs#8", 0), paper("acme/web#6", "acme/docs#11", 1),
 				paper("acme/web#3", "acme/api#2", 0), paper("acme/web#3", "acme/api#1", 1), paper("acme/api#1", "acme/web#3", 0),
-				paper("acme/api#2", "acme/docs#7", 0), paper("acme/api#2", "acme/web#3", 1), paper("acme/web#4", "acme/docs#8", 0), paper("acme/web#5", "acme/docs#9", 0)},
+				paper("acme/api#2", "acme/docs#7", 0), paper("acme/api#2", "acme/web#3", 1), paper("acme/web#4", "acme/docs#8", 0),
+				paper("acme/web#5", "acme/docs#9", 0)},
 			"issue_versions": {{int64(3), 7, "issue", "open", "", "", "", "", []string{}, day, day, nil, day}},
 			"pull_versions":  {pullRow(3, 8, pull{}, nil)},
 		}}
@@ -275,7 +307,8 @@ func TestRecords(t *testing.T) {
 		"acme#2.5 [acme/docs, acme/web] [acme/docs#9] false: target acme/docs#9 is not known",
 		"acme#2.6 [acme/docs, acme/web] [acme/docs#11] false: target acme/docs#8 is not merged",
 	}
-	got := storetest.Strings(t, db, `SELECT ecosystem || '#' || repository_id || '.' || number || ' ' || repositories::VARCHAR || ' ' || targets::VARCHAR || ' ' || duplicate || ': ' || reason FROM records ORDER BY 1`)
+	got := storetest.Strings(t, db, `SELECT ecosystem || '#' || repository_id || '.' || number || ' ' || `+
+		`repositories::VARCHAR || ' ' || targets::VARCHAR || ' ' || duplicate || ': ' || reason FROM records ORDER BY 1`)
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
@@ -284,12 +317,14 @@ func TestRecords(t *testing.T) {
 // One pull listed under two repositories of one name is one record.
 func TestRecordKey(t *testing.T) {
 	w := world{pulls: []pull{{name: "acme/api#1"}}, rows: map[string][][]any{
-		"repository_versions": {{int64(9), "ACME/Web", "acme", false, false, false, int64(0), "Go", "MIT", "main", "", day, "ok", day}},
-		"paper_links":         {paper("acme/web#3", "acme/api#1", 0), {int64(9), 3, int64(1), "acme/api", 1, 0, "paper-1"}},
+		"repository_versions": {{int64(9), "ACME/Web", "acme", false, false, false, int64(0), "Go", "MIT", "main", "", day,
+			"ok", day}},
+		"paper_links": {paper("acme/web#3", "acme/api#1", 0), {int64(9), 3, int64(1), "acme/api", 1, 0, "paper-1"}},
 	}}
 	db := database(t, w, 0)
 	run(t, db, dedupe.Stage{})
-	if d := cmp.Diff([]string{"2 false", "9 true"}, storetest.Strings(t, db, "SELECT repository_id || ' ' || duplicate FROM records ORDER BY duplicate")); d != "" {
+	if d := cmp.Diff([]string{"2 false", "9 true"}, storetest.Strings(t, db,
+		"SELECT repository_id || ' ' || duplicate FROM records ORDER BY duplicate")); d != "" {
 		t.Error(d)
 	}
 }
@@ -298,7 +333,8 @@ func TestArrivalOrderAndSecondRun(t *testing.T) {
 	w := world{links: []string{}}
 	for i := range 20 {
 		c := string(rune('a' + i))
-		w.pulls = append(w.pulls, pull{candidate: c, name: fmt.Sprintf("acme/api#%d", i+1), title: fmt.Sprintf("Add part %d", i%7), base: []string{"main", "release-1.2"}[i/10]},
+		w.pulls = append(w.pulls, pull{candidate: c, name: fmt.Sprintf("acme/api#%d", i+1), title: fmt.Sprintf("Add part %d",
+			i%7), base: []string{"main", "release-1.2"}[i/10]},
 			pull{candidate: c, name: fmt.Sprintf("acme/web#%d", i+1), title: fmt.Sprintf("Use part %d", i%7)})
 		w.links = append(w.links, fmt.Sprintf("acme/web#%d acme/docs#%d", i+1, 50+i/3))
 	}

@@ -67,7 +67,8 @@ func (c *candidate) look() {
 }
 
 // releaseBranch matches base branches that hold an older line.
-var releaseBranch = regexp.MustCompile(`(?i)^(?:release|releases|rel|stable|backport|hotfix|maint(?:enance)?|support|branch)[-/_.].*\d|^v?\d+(?:[._-](?:\d+|x))+$`)
+var releaseBranch = regexp.MustCompile(`(?i)^(?:release|releases|rel|stable|backport|hotfix|maint(?:enance)?|support|` +
+	`branch)[-/_.].*\d|^v?\d+(?:[._-](?:\d+|x))+$`)
 
 func backport(m member) bool {
 	return reference.BackportTitle(m.Title, m.HeadRef) || releaseBranch.MatchString(m.BaseRef)
@@ -193,8 +194,10 @@ func (ids patchIDs) of(ctx context.Context, c *candidate) (string, error) {
 // What backports add to a title.
 var (
 	titleTag    = regexp.MustCompile(`\[[^\]]*\]|\((?:[^()]*\b)?(?:back-?port|cherry[- ]?pick)[^()]*\)|\(#\d+\)|#\d+|🍒`)
-	titlePrefix = regexp.MustCompile(`^\W*(?:automated |manual )?(?:back-?port(?:ed|ing)?|cherry[- ]?pick(?:ed|ing)?)(?: of| from)?\b(?:[\s:]+(?:to|into|onto) [\w./-]+)?[\s:]*`)
-	titleSuffix = regexp.MustCompile(`\s(?:to|into|onto|for|on|from)\s+(?:the\s+)?['"` + "`" + `]?(?:release|stable|branch|main|master|v?\d)[\w./-]*['"` + "`" + `]?(?:\s+branch)?\W*$`)
+	titlePrefix = regexp.MustCompile(`^\W*(?:automated |manual )?(?:back-?port(?:ed|ing)?|cherry[- ]?pick(?:ed|` +
+		`ing)?)(?: of| from)?\b(?:[\s:]+(?:to|into|onto) [\w./-]+)?[\s:]*`)
+	titleSuffix = regexp.MustCompile(`\s(?:to|into|onto|for|on|from)\s+(?:the\s+)?['"` + "`" +
+		`]?(?:release|stable|branch|main|master|v?\d)[\w./-]*['"` + "`" + `]?(?:\s+branch)?\W*$`)
 	titleBranch = regexp.MustCompile(`^\W*(?:release|stable|v?\d+)[-/.][\w./-]*\d[\w.]*\s*:\s*`)
 	notWord     = regexp.MustCompile(`[^\p{L}\p{N}]+`)
 )

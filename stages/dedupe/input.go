@@ -57,7 +57,8 @@ const membersQuery = `WITH latest AS (
 		SELECT arg_max(v.rowid, (v.fetched_at, v.rowid)) AS id
 		FROM pull_versions v SEMI JOIN group_members m ON m.repository_id = v.repository_id AND m.number = v.number
 		GROUP BY v.repository_id, v.number)
-	SELECT g.ecosystem, m.candidate_id, m.repository_id, r.repository, m.number, p.title, p.head_ref, p.base_ref, p.merged_at
+	SELECT g.ecosystem, m.candidate_id, m.repository_id, r.repository, m.number, p.title, p.head_ref, p.base_ref,
+	p.merged_at
 	FROM latest l
 	JOIN pull_versions p ON p.rowid = l.id
 	JOIN repositories r ON r.repository_id = p.repository_id AND r.state <> 'gone'
@@ -94,7 +95,8 @@ const apartQuery = `SELECT DISTINCT e.ecosystem, least(a.candidate_id, b.candida
 // paperQuery reads what the targets are known to be as the views all_pulls and
 // known_numbers have it, of the targets alone.
 const paperQuery = `WITH targets AS (
-		SELECT DISTINCT target_repository_id AS repository_id, target_number AS number FROM paper_links WHERE target_repository_id IS NOT NULL),
+		SELECT DISTINCT target_repository_id AS repository_id,
+		target_number AS number FROM paper_links WHERE target_repository_id IS NOT NULL),
 	latest AS (
 		SELECT v.repository_id, v.number, arg_max(v.rowid, (v.fetched_at, v.rowid)) AS id
 		FROM pull_versions v SEMI JOIN targets t ON t.repository_id = v.repository_id AND t.number = v.number
@@ -111,8 +113,10 @@ const paperQuery = `WITH targets AS (
 			SELECT i.repository_id, i.number, i.kind FROM issue_versions i SEMI JOIN targets t ON t.repository_id = i.repository_id AND t.number = i.number
 			WHERE i.kind IN ('issue', 'pull'))
 		GROUP BY repository_id, number)
-	SELECT s.ecosystem, l.repository_id, s.repository, l.number, l.target_repository_id, l.target_repository, l.target_number,
-		CASE WHEN p.merged_at IS NOT NULL THEN 'merged' WHEN p.number IS NOT NULL THEN 'pull' ELSE coalesce(k.kind, 'unknown') END
+	SELECT s.ecosystem, l.repository_id, s.repository, l.number, l.target_repository_id, l.target_repository,
+	l.target_number,
+		CASE WHEN p.merged_at IS NOT NULL THEN 'merged' WHEN p.number IS NOT NULL THEN 'pull' ELSE coalesce(k.kind,
+		'unknown') END
 	FROM paper_links l
 	JOIN repositories s USING (repository_id)
 	LEFT JOIN pulls p ON p.repository_id = l.target_repository_id AND p.number = l.target_number
@@ -165,7 +169,8 @@ func (s Stage) readCandidates(ctx context.Context, byName map[string]*input) err
 }
 
 // each reads rows whose first column is the ecosystem and hands them to its input.
-func each[T any](ctx context.Context, db pipeline.DB, query string, fields func(*T) []any, byName map[string]*input, add func(*input, T)) error {
+func each[T any](ctx context.Context, db pipeline.DB, query string, fields func(*T) []any, byName map[string]*input,
+	add func(*input, T)) error {
 	type row struct {
 		ecosystem string
 		value     T

@@ -29,7 +29,8 @@ func records(in input) [][]any {
 		sort.Strings(repositories)
 		sort.Strings(targets)
 		key := r.key(repositories)
-		rows = append(rows, []any{in.Ecosystem, r.source.RepositoryID, r.source.Number, repositories, targets, seen[key], r.rejection()})
+		rows = append(rows, []any{in.Ecosystem, r.source.RepositoryID, r.source.Number, repositories, targets, seen[key],
+			r.rejection()})
 		seen[key] = true
 	}
 	return rows

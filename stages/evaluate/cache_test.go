@@ -117,8 +117,10 @@ func TestNothingStaleIsReused(t *testing.T) {
 	versions := func(languages, formats map[string]string) func(r rig) {
 		return func(r rig) { r.Versions = testrun.Versions{Languages: languages, Formats: formats} }
 	}
-	evaluate("another version of a language that no target is in", 0, versions(map[string]string{"go": "5", "shell": "5", "php": "6"}, nil))
-	evaluate("another version of a format that no target writes", 0, versions(nil, map[string]string{"gotest": "4", "tap": "4", "phpunit": "5"}))
+	evaluate("another version of a language that no target is in", 0, versions(map[string]string{"go": "5", "shell": "5",
+		"php": "6"}, nil))
+	evaluate("another version of a format that no target writes", 0, versions(nil, map[string]string{"gotest": "4",
+		"tap": "4", "phpunit": "5"}))
 	evaluate("another version of a target's language", 2, versions(map[string]string{"go": "6", "shell": "5"}, nil))
 	evaluate("another version of a target's format", 2, versions(nil, map[string]string{"gotest": "4", "tap": "5"}))
 	evaluate("the same again", 0, nil)

@@ -51,7 +51,8 @@ type goldRun struct {
 
 func newTarget(s settings, f folders, atGold *sharedWorkspace, task *release.Task, x release.Target) *target {
 	hidden, tree := x.Recipe.Placed(x.HiddenFiles), filepath.Join(f.gold(), filepath.FromSlash(x.Repository))
-	return &target{testFiles: sync.OnceValue(func() []string { return testFiles(tree, hidden) }), Target: x, task: task.Task, runner: s.runner, images: s.images, limits: s.limitsOf(x),
+	return &target{testFiles: sync.OnceValue(func() []string { return testFiles(tree, hidden) }), Target: x,
+		task: task.Task, runner: s.runner, images: s.images, limits: s.limitsOf(x),
 		siblings: siblings(task, x.Repository), folders: f, atGold: atGold}
 }
 
@@ -200,8 +201,9 @@ func (t *target) runGold(ctx context.Context, q testrun.Request) (goldRun, error
 			return goldRun{}, err
 		}
 		report, _ := verdict.Score(rep, t.Target)
-		t.gold = &goldRun{passes: report.Resolved, ends: rep.First().Status != testrun.Timeout && !rep.First().Hung, changed: rep.Changed(),
-			unread: rep.Unread(), names: rep.Names()}
+		t.gold = &goldRun{passes: report.Resolved, ends: rep.First().Status != testrun.Timeout && !rep.First().Hung,
+			changed: rep.Changed(),
+			unread:  rep.Unread(), names: rep.Names()}
 	}
 	return *t.gold, nil
 }

@@ -21,20 +21,25 @@ func TestHiddenFilesThatChange(t *testing.T) {
 		status           string
 		golds            int
 	}{
-		"none":              {status: schema.StatusResolved},
-		"one":               {changed: []string{"lib_test.go"}, status: schema.StatusInconsistent, golds: 1},
-		"by gold, too":      {changed: []string{"a", "b"}, byGold: []string{"b", "a"}, status: schema.StatusResolved, golds: 1},
-		"one not by gold":   {changed: []string{"a", "lib_test.go"}, byGold: []string{"a"}, status: schema.StatusInconsistent, golds: 1},
+		"none": {status: schema.StatusResolved},
+		"one":  {changed: []string{"lib_test.go"}, status: schema.StatusInconsistent, golds: 1},
+		"by gold, too": {changed: []string{"a", "b"}, byGold: []string{"b", "a"}, status: schema.StatusResolved,
+			golds: 1},
+		"one not by gold": {changed: []string{"a", "lib_test.go"}, byGold: []string{"a"}, status: schema.StatusInconsistent,
+			golds: 1},
 		"not resolved then": {changed: []string{"lib_test.go"}, fails: true, status: schema.StatusUnresolved},
 		"not read":          {unread: []string{"lib_test.go"}, status: schema.StatusInconsistent, golds: 1},
-		"not by gold":       {unread: []string{"a", "b"}, goldToo: []string{"a", "b"}, status: schema.StatusResolved, golds: 1},
-		"a name of gold's":  {names: testrun.Names{Inside: map[string]string{"lib": "o/lib/go.mod"}}, status: schema.StatusResolved},
-		"a new name":        {names: inside, status: schema.StatusResolved, golds: 1},
-		"a name moved":      {names: inside, goldNames: inside, status: schema.StatusResolved, golds: 1},
+		"not by gold": {unread: []string{"a", "b"}, goldToo: []string{"a", "b"}, status: schema.StatusResolved,
+			golds: 1},
+		"a name of gold's": {names: testrun.Names{Inside: map[string]string{"lib": "o/lib/go.mod"}},
+			status: schema.StatusResolved},
+		"a new name":   {names: inside, status: schema.StatusResolved, golds: 1},
+		"a name moved": {names: inside, goldNames: inside, status: schema.StatusResolved, golds: 1},
 		"a name taken": {names: inside, goldNames: testrun.Names{Outside: map[string]bool{"lib_test.go": true}},
 			status: schema.StatusInconsistent, golds: 1},
-		"names lost":         {names: testrun.Names{Lost: true}, status: schema.StatusInconsistent, golds: 1},
-		"names lost by gold": {names: testrun.Names{Lost: true}, goldNames: testrun.Names{Lost: true}, status: schema.StatusResolved, golds: 1},
+		"names lost": {names: testrun.Names{Lost: true}, status: schema.StatusInconsistent, golds: 1},
+		"names lost by gold": {names: testrun.Names{Lost: true}, goldNames: testrun.Names{Lost: true},
+			status: schema.StatusResolved, golds: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			golds := 0
@@ -60,7 +65,8 @@ func TestHiddenFilesThatChange(t *testing.T) {
 			if got.Status != tc.status || golds != tc.golds {
 				t.Errorf("%s (%s), gold ran %d times", got.Status, got.Reason, golds)
 			}
-			if tc.status == schema.StatusInconsistent && (!strings.Contains(got.Reason, "lib_test.go") && !tc.names.Lost || got.Resolved || !got.AsSubmitted) {
+			if tc.status == schema.StatusInconsistent && (!strings.Contains(got.Reason, "lib_test.go") && !tc.names.Lost ||
+				got.Resolved || !got.AsSubmitted) {
 				t.Errorf("%+v", got)
 			}
 		})

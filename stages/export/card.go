@@ -47,7 +47,8 @@ func (p *plan) card(rel schema.Release) []byte {
 		spoken = append(spoken, fmt.Sprintf("%s (%d)", l, languages[l]))
 	}
 	var b bytes.Buffer
-	err := cardTemplate.Execute(&b, map[string]any{"R": rel, "Licenses": licenses, "Languages": strings.Join(spoken, ", "), "Context": p.cfg.Context})
+	err := cardTemplate.Execute(&b, map[string]any{"R": rel, "Licenses": licenses, "Languages": strings.Join(spoken, ", "),
+		"Context": p.cfg.Context})
 	if err != nil {
 		panic(fmt.Sprintf("the data card's template: %v", err)) // it is ours and fixed
 	}
@@ -68,7 +69,8 @@ func dockerfile(repository string, image schema.ImageFile, r schema.Recipe) []by
 	}
 	line("FROM %s", oneLine(base))
 	if len(r.Packages) > 0 {
-		line("RUN apt-get update && apt-get install -y --no-install-recommends %s && rm -rf /var/lib/apt/lists/*", oneLine(strings.Join(r.Packages, " ")))
+		line("RUN apt-get update && apt-get install -y --no-install-recommends %s && rm -rf /var/lib/apt/lists/*",
+			oneLine(strings.Join(r.Packages, " ")))
 	}
 	for _, k := range sortedKeys(r.Env) {
 		line("ENV %s=%q", oneLine(k), r.Env[k])

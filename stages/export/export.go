@@ -176,12 +176,14 @@ func withdraw(out string) pipeline.Write {
 func (s Stage) export(ctx context.Context, run *pipeline.Run, c *content) (pipeline.Write, error) {
 	if len(c.Tasks) == 0 {
 		if s.stands() {
-			return withdraw(s.Out), pipeline.Skip("no task is selected; what stands in %s is an earlier release, of tasks that were withdrawn since: remove it, or select tasks again", s.Out)
+			return withdraw(s.Out), pipeline.Skip("no task is selected; what stands in %s is an earlier release, of tasks "+
+				"that were withdrawn since: remove it, or select tasks again", s.Out)
 		}
 		return withdraw(s.Out), pipeline.Skip("no task is selected; validate and balance choose them")
 	}
 	if len(c.Stale) > 0 {
-		return nil, pipeline.Need("%s was assembled anew since it was validated, so its tests may be another task's; run wideswe run --from validate", strings.Join(c.Stale, ", "))
+		return nil, pipeline.Need("%s was assembled anew since it was validated, so its tests may be another task's; run "+
+			"wideswe run --from validate", strings.Join(c.Stale, ", "))
 	}
 	cfg := s.config()
 	w, err := release.Create(cfg.Out, release.Guard{Allow: cfg.AllowCredentials, Secrets: s.Secrets})

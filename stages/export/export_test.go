@@ -77,7 +77,8 @@ func rig(t *testing.T) (*store.DB, hosts) {
 		if err := tx.Exec(ctx, validated); err != nil {
 			return err
 		}
-		return tx.Append(ctx, "selections", [][]any{{"t1", true, false, int32(1), "scarcer kind"}, {"t2", true, true, int32(2), "pinned"}, {"t3", false, false, int32(3), "too many"}})
+		return tx.Append(ctx, "selections", [][]any{{"t1", true, false, int32(1), "scarcer kind"}, {"t2", true, true,
+			int32(2), "pinned"}, {"t3", false, false, int32(3), "too many"}})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -86,16 +87,20 @@ func rig(t *testing.T) (*store.DB, hosts) {
 }
 
 // validated notes that what is assembled now is what was validated.
-const validated = "UPDATE task_images g SET input = n.input FROM task_inputs n WHERE n.task_id = g.task_id AND n.repository = g.repository"
+const validated = "UPDATE task_images g SET input = n.input FROM task_inputs n WHERE n.task_id = g.task_id AND " +
+	"n.repository = g.repository"
 
 func addTask(ctx context.Context, tx pipeline.Tx, id string, repos []string) error {
-	if err := tx.Append(ctx, "task_list", [][]any{{id, "cand-" + id, "eco", "bugfix", "parallel", "Title of " + id, "Fix it.\n", "draft", []string{"Go"}, "runtime", day}}); err != nil {
+	if err := tx.Append(ctx, "task_list", [][]any{{id, "cand-" + id, "eco", "bugfix", "parallel", "Title of " + id,
+		"Fix it.\n", "draft", []string{"Go"}, "runtime", day}}); err != nil {
 		return err
 	}
-	if err := tx.Append(ctx, "prompt_paragraphs", [][]any{{id, int32(1), "Fix it.", repos[0] + "#1 body", false}}); err != nil {
+	if err := tx.Append(ctx, "prompt_paragraphs", [][]any{{id, int32(1), "Fix it.", repos[0] + "#1 body",
+		false}}); err != nil {
 		return err
 	}
-	if err := tx.Append(ctx, "reviews", [][]any{{"cand-" + id, "cand-" + id, "ann", "accept", "bugfix", "parallel", "", "clear", []string{}, false, "f", day}}); err != nil {
+	if err := tx.Append(ctx, "reviews", [][]any{{"cand-" + id, "cand-" + id, "ann", "accept", "bugfix", "parallel", "",
+		"clear", []string{}, false, "f", day}}); err != nil {
 		return err
 	}
 	limits := `{"memory":1073741824,"cpus":2,"pids":512,"timeout":600000000000,"output":1}`
@@ -104,10 +109,12 @@ func addTask(ctx context.Context, tx pipeline.Tx, id string, repos []string) err
 			table string
 			row   []any
 		}{
-			{"task_targets", []any{id, int64(i), r, []int{1}, sha("b", r), "g", "m", "h", "bt", "gt", false, day.Add(time.Duration(i) * time.Hour), "MIT", []string{"f_test"}, []string{"f"}}},
+			{"task_targets", []any{id, int64(i), r, []int{1}, sha("b", r), "g", "m", "h", "bt", "gt", false,
+				day.Add(time.Duration(i) * time.Hour), "MIT", []string{"f_test"}, []string{"f"}}},
 			{"task_patches", []any{id, r, "gold", int32(0), "gold", []byte("gold " + r + "\n"), "s"}},
 			{"task_patches", []any{id, r, "tests", int32(1), "up stream", []byte("tests\n"), "s"}},
-			{"task_images", []any{id, r, "img", "sha256:1", "debian:trixie", `{"toolchain":"shell","image":"debian:trixie","setup":["true\nfalse"]}`, "l", 1.0, ""}},
+			{"task_images", []any{id, r, "img", "sha256:1", "debian:trixie",
+				`{"toolchain":"shell","image":"debian:trixie","setup":["true\nfalse"]}`, "l", 1.0, ""}},
 		} {
 			if err := tx.Append(ctx, row.table, [][]any{row.row}); err != nil {
 				return err
@@ -115,10 +122,12 @@ func addTask(ctx context.Context, tx pipeline.Tx, id string, repos []string) err
 		}
 		for _, state := range []string{"base", "gold"} {
 			run := id + r + state
-			if err := tx.Append(ctx, "test_runs", [][]any{{run, id, r, state, int32(1), int32(1), "ok", int32(0), false, false, 2.5, "sha256:1", limits, "1", "linux/amd64", "l", day, "", ""}}); err != nil {
+			if err := tx.Append(ctx, "test_runs", [][]any{{run, id, r, state, int32(1), int32(1), "ok", int32(0), false, false,
+				2.5, "sha256:1", limits, "1", "linux/amd64", "l", day, "", ""}}); err != nil {
 				return err
 			}
-			old := [][]any{{run, id, r, state, int32(1), "u::old", "pass", "", 0.1}, {run, id, r, state, int32(1), "u::skipped", "skip", "", 0.1}}
+			old := [][]any{{run, id, r, state, int32(1), "u::old", "pass", "", 0.1}, {run, id, r, state, int32(1), "u::skipped",
+				"skip", "", 0.1}}
 			if state == "gold" {
 				old = append(old, []any{run, id, r, state, int32(1), "u::new", "pass", "", 0.1})
 			}
@@ -178,31 +187,38 @@ func TestExport(t *testing.T) {
 	if err != nil || len(f.Rows) == 0 {
 		t.Errorf("funnel %+v, %v", f, err)
 	}
-	if d := cmp.Diff(schema.FunnelRow{Stage: "balance", Unit: "task", Status: "done", Items: 2}, f.Rows[len(f.Rows)-2]); d != "" {
+	if d := cmp.Diff(schema.FunnelRow{Stage: "balance", Unit: "task", Status: "done", Items: 2},
+		f.Rows[len(f.Rows)-2]); d != "" {
 		t.Error(d)
 	}
 	x := t1.Hidden[0]
-	wantTests := schema.TestsFile{Format: 1, Repository: "o/a", F2P: []string{"u::new"}, P2P: []string{"u::old"}, MissingOnBase: []string{"u::new"}, Unstable: []string{}, Repeats: 1, Others: []string{"u::skipped"}}
+	wantTests := schema.TestsFile{Format: 1, Repository: "o/a", F2P: []string{"u::new"}, P2P: []string{"u::old"},
+		MissingOnBase: []string{"u::new"}, Unstable: []string{}, Repeats: 1, Others: []string{"u::skipped"}}
 	if d := cmp.Diff(wantTests, x.Tests); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff(schema.RunLimits{Seconds: 600, Memory: 1 << 30, CPUs: 2, Pids: 512}, x.Limits); d != "" {
 		t.Error(d)
 	}
-	if string(x.Gold) != "gold o/a\n" || x.Layers[0].Name != "01-up-stream" || x.GoldSeconds != 2.5 || x.Image.Platform != "linux/amd64" || x.Recipe.Toolchain != "shell" {
+	if string(x.Gold) != "gold o/a\n" || x.Layers[0].Name != "01-up-stream" || x.GoldSeconds != 2.5 ||
+		x.Image.Platform != "linux/amd64" || x.Recipe.Toolchain != "shell" {
 		t.Errorf("hidden part of o/a: %+v", x)
 	}
 	t2, err := r.Task("t2")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]schema.TaskContext{{Repository: "o/a", Commit: sha("c", "o/a"), Reason: "a target of another task in eco"}}, t2.Context); d != "" {
+	if d := cmp.Diff([]schema.TaskContext{{Repository: "o/a", Commit: sha("c", "o/a"),
+		Reason: "a target of another task in eco"}}, t2.Context); d != "" {
 		t.Error(d)
 	}
 	if err := r.Workspace(t.Context(), "t2", release.ScopeJoint, "", filepath.Join(t.TempDir(), "w")); err != nil {
 		t.Error(err)
 	}
-	rows, err := query(t.Context(), db, func(c *contextRepository) []any { return []any{&c.repository, &c.commit, &c.reason} },
+	rows, err := query(t.Context(), db, func(c *contextRepository) []any {
+		return []any{&c.repository, &c.commit,
+			&c.reason}
+	},
 		"SELECT repository, commit_sha, reason FROM context_repositories WHERE task_id = 't1'")
 	if err != nil || len(rows) != 1 || rows[0].commit != "" || !strings.Contains(rows[0].reason, "no commit as early") {
 		t.Errorf("context rows of t1: %+v, %v", rows, err)
@@ -314,7 +330,8 @@ func TestContextWithoutItsObjectsIsLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := p.context["t1"]
-	if len(got) != 1 || got[0].repository != "o/c" || got[0].commit != "" || !strings.Contains(got[0].reason, "no object abc") {
+	if len(got) != 1 || got[0].repository != "o/c" || got[0].commit != "" || !strings.Contains(got[0].reason,
+		"no object abc") {
 		t.Errorf("context of t1: %+v", got)
 	}
 	// A target without its objects is an error, not a smaller workspace.

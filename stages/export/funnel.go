@@ -12,11 +12,15 @@ import (
 func funnel(ctx context.Context, db pipeline.Queryer) (schema.FunnelFile, error) {
 	f := schema.FunnelFile{Format: schema.ReleaseFormat}
 	rows := func(q string) error {
-		list, err := query(ctx, db, func(r *schema.FunnelRow) []any { return []any{&r.Stage, &r.Unit, &r.Status, &r.Reason, &r.Items} }, q)
+		list, err := query(ctx, db, func(r *schema.FunnelRow) []any {
+			return []any{&r.Stage, &r.Unit, &r.Status, &r.Reason,
+				&r.Items}
+		}, q)
 		f.Rows = append(f.Rows, list...)
 		return err
 	}
-	if err := rows("SELECT stage, unit, status, reason, items FROM funnel WHERE stage NOT IN ('balance', 'export')"); err != nil {
+	if err := rows("SELECT stage, unit, status, reason, items FROM funnel WHERE stage NOT IN ('balance', " +
+		"'export')"); err != nil {
 		return f, err
 	}
 	if err := rows(`SELECT 'validate', 'task', s, '', count(*) FILTER (WHERE CASE s WHEN 'runnable' THEN runnable ELSE eligible END)

@@ -35,7 +35,8 @@ func newUpstream(t *testing.T) upstream {
 func (u upstream) git(at string, args ...string) string {
 	u.t.Helper()
 	cmd := exec.CommandContext(u.t.Context(), "git", args...)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b",
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a",
+		"GIT_AUTHOR_EMAIL=a@b",
 		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b", "GIT_AUTHOR_DATE="+at, "GIT_COMMITTER_DATE="+at)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -70,7 +71,8 @@ func TestMirrorsPinWhatTheySnapshot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Tree{ID: u.git("", "-C", u.dir, "rev-parse", "HEAD^{tree}"), Submodules: []schema.Gitlink{{Path: "vendor/mod", Commit: link}}, LicenseFiles: []string{"LICENSE.md"}}
+	want := Tree{ID: u.git("", "-C", u.dir, "rev-parse", "HEAD^{tree}"), Submodules: []schema.Gitlink{{Path: "vendor/mod",
+		Commit: link}}, LicenseFiles: []string{"LICENSE.md"}}
 	if d := cmp.Diff(want, tree); d != "" {
 		t.Error(d)
 	}
@@ -109,7 +111,8 @@ func TestCommitBeforeBringsAnOldMirrorUpToDate(t *testing.T) {
 func TestWhatIsNowhereIsUnavailable(t *testing.T) {
 	u := newUpstream(t)
 	u.commit("2025-01-01T00:00:00Z", "a", "1")
-	m := &Mirrors{Mirrors: &git.Mirrors{Dir: t.TempDir(), Options: git.Options{URLTemplate: u.url}, Backoff: time.Millisecond}}
+	m := &Mirrors{Mirrors: &git.Mirrors{Dir: t.TempDir(), Options: git.Options{URLTemplate: u.url},
+		Backoff: time.Millisecond}}
 	var gone *UnavailableError
 	if _, err := m.Tree(t.Context(), "o/r", strings.Repeat("12", 20)); !errors.As(err, &gone) {
 		t.Errorf("a commit that nobody has: %v", err)

@@ -100,7 +100,10 @@ func read(ctx context.Context, db pipeline.Queryer) (*content, error) {
 		c.Tasks = append(c.Tasks, &tasks[i])
 		byID[tasks[i].ID] = &tasks[i]
 	}
-	if c.Reasons, err = query(ctx, db, func(s *schema.SelectedTask) []any { return []any{&s.Task, &s.Selected, &s.Reason} },
+	if c.Reasons, err = query(ctx, db, func(s *schema.SelectedTask) []any {
+		return []any{&s.Task, &s.Selected,
+			&s.Reason}
+	},
 		"SELECT task_id, selected, reason FROM selections ORDER BY task_id"); err != nil {
 		return nil, err
 	}
@@ -130,7 +133,8 @@ func readTargets(ctx context.Context, db pipeline.Queryer, tasks map[string]*tas
 		target
 	}
 	rows, err := query(ctx, db, func(r *row) []any {
-		return []any{&r.task, &r.Repository, &r.Pulls, &r.BaseCommit, &r.BaseTree, &r.GoldTree, &r.BaseTime, &r.License, &r.HiddenFiles, &r.GoldFiles}
+		return []any{&r.task, &r.Repository, &r.Pulls, &r.BaseCommit, &r.BaseTree, &r.GoldTree, &r.BaseTime, &r.License,
+			&r.HiddenFiles, &r.GoldFiles}
 	}, `SELECT task_id, repository, pulls, base_commit, base_tree, gold_tree, base_time, license, hidden_files, gold_files
 		FROM task_targets WHERE `+selected+` ORDER BY task_id, repository`)
 	for _, r := range rows {
@@ -154,8 +158,12 @@ func readPatches(ctx context.Context, db pipeline.Queryer, tasks map[string]*tas
 		task, repository, kind string
 		layer
 	}
-	rows, err := query(ctx, db, func(r *row) []any { return []any{&r.task, &r.repository, &r.kind, &r.Number, &r.Name, &r.Patch} },
-		`SELECT task_id, repository, kind, layer, name, patch FROM task_patches WHERE `+selected+` ORDER BY task_id, repository, kind, layer`)
+	rows, err := query(ctx, db, func(r *row) []any {
+		return []any{&r.task, &r.repository, &r.kind, &r.Number, &r.Name,
+			&r.Patch}
+	},
+		`SELECT task_id, repository, kind, layer, name, patch FROM task_patches WHERE `+selected+
+			` ORDER BY task_id, repository, kind, layer`)
 	for _, r := range rows {
 		t := find(tasks, r.task, r.repository)
 		switch {
@@ -171,8 +179,12 @@ func readPatches(ctx context.Context, db pipeline.Queryer, tasks map[string]*tas
 
 func readImages(ctx context.Context, db pipeline.Queryer, tasks map[string]*task) error {
 	type row struct{ task, repository, image, id, base, recipe string }
-	rows, err := query(ctx, db, func(r *row) []any { return []any{&r.task, &r.repository, &r.image, &r.id, &r.base, &r.recipe} },
-		`SELECT task_id, repository, image, image_id, base_image, recipe FROM task_images WHERE `+selected+` ORDER BY task_id, repository`)
+	rows, err := query(ctx, db, func(r *row) []any {
+		return []any{&r.task, &r.repository, &r.image, &r.id, &r.base,
+			&r.recipe}
+	},
+		`SELECT task_id, repository, image, image_id, base_image, recipe FROM task_images WHERE `+selected+
+			` ORDER BY task_id, repository`)
 	for _, r := range rows {
 		if t := find(tasks, r.task, r.repository); t != nil {
 			t.Image = schema.ImageFile{Format: schema.ReleaseFormat, Image: r.image, ID: r.id, BaseImage: r.base}
@@ -189,7 +201,10 @@ func readRuns(ctx context.Context, db pipeline.Queryer, tasks map[string]*task) 
 		task, repository, limits, platform string
 		seconds                            float64
 	}
-	rows, err := query(ctx, db, func(r *row) []any { return []any{&r.task, &r.repository, &r.seconds, &r.limits, &r.platform} },
+	rows, err := query(ctx, db, func(r *row) []any {
+		return []any{&r.task, &r.repository, &r.seconds, &r.limits,
+			&r.platform}
+	},
 		`SELECT task_id, repository, max(seconds), max(limits), max(platform) FROM (
 			SELECT task_id, repository, repeat, sum(seconds) AS seconds, max(limits) AS limits, max(platform) AS platform
 			FROM test_runs WHERE state = 'gold' AND `+selected+` GROUP BY task_id, repository, repeat)
@@ -237,7 +252,8 @@ func readTests(ctx context.Context, db pipeline.Queryer, tasks map[string]*task)
 	}
 	for _, t := range tasks {
 		for _, x := range t.Targets {
-			x.Tests = schema.TestsFile{Format: schema.ReleaseFormat, Repository: x.Repository, F2P: []string{}, P2P: []string{}, MissingOnBase: []string{}, Unstable: []string{}, Others: []string{}}
+			x.Tests = schema.TestsFile{Format: schema.ReleaseFormat, Repository: x.Repository, F2P: []string{}, P2P: []string{},
+				MissingOnBase: []string{}, Unstable: []string{}, Others: []string{}}
 		}
 	}
 	for _, r := range rows {
@@ -345,51 +361,4 @@ func readLinks(ctx context.Context, db pipeline.Queryer, tasks map[string]*task)
 		tasks[r.task].Links = append(tasks[r.task].Links, r.RecordLink)
 	}
 	return err
-}
-
-// readAround takes what choosing context and writing the data card need.
-func (c *content) readAround(ctx context.Context, db pipeline.Queryer) error {
-	type pair struct {
-		a, b string
-		n    int
-	}
-	two := func(p *pair) []any { return []any{&p.a, &p.b} }
-	three := func(p *pair) []any { return []any{&p.a, &p.b, &p.n} }
-	rules, err := query(ctx, db, two, `SELECT stage, max_by(version, ended_at) FROM stage_runs GROUP BY stage ORDER BY stage`)
-	if err != nil {
-		return err
-	}
-	c.Rules = map[string]string{}
-	for _, r := range rules {
-		// This stage's own version is written by itself: its run ends after the release.
-		if r.a != "export" {
-			c.Rules[r.a] = r.b
-		}
-	}
-	licenses, err := query(ctx, db, two, `SELECT repository, license FROM repositories ORDER BY repository`)
-	if err != nil {
-		return err
-	}
-	c.Licenses = map[string]string{}
-	for _, l := range licenses {
-		c.Licenses[l.a] = l.b
-	}
-	linked, err := query(ctx, db, three, `SELECT split_part(source, '#', 1) AS a, split_part(split_part(target, '#', 1), '@', 1) AS b, count(*)
-		FROM links GROUP BY a, b ORDER BY a, b`)
-	if err != nil {
-		return err
-	}
-	c.Linked = map[string]int{}
-	for _, l := range linked {
-		c.Linked[l.a+" "+l.b] = l.n
-	}
-	inventory, err := query(ctx, db, two, `SELECT ecosystem, repository FROM repositories WHERE NOT fork AND NOT disabled ORDER BY ecosystem, repository`)
-	if err != nil {
-		return err
-	}
-	c.Inventory = map[string][]string{}
-	for _, l := range inventory {
-		c.Inventory[l.a] = append(c.Inventory[l.a], l.b)
-	}
-	return nil
 }

@@ -13,7 +13,8 @@ import (
 
 // write adds every file and gives what release.json says of them.
 func (p *plan) write(ctx context.Context) (schema.Release, error) {
-	rel := schema.Release{Name: p.cfg.Name, Version: p.cfg.Version, TimeLimit: &p.cfg.TimeLimit, Rules: map[string]string{"export": Stage{}.Version(), "context": p.cfg.Context}}
+	rel := schema.Release{Name: p.cfg.Name, Version: p.cfg.Version, TimeLimit: &p.cfg.TimeLimit,
+		Rules: map[string]string{"export": Stage{}.Version(), "context": p.cfg.Context}}
 	for stage, version := range p.content.Rules {
 		rel.Rules[stage] = version
 	}
@@ -60,15 +61,19 @@ func (p *plan) selection() schema.Selection {
 
 func (p *plan) writeTask(t *task) error {
 	dir := "tasks/" + t.ID + "/"
-	file := schema.TaskFile{Format: schema.ReleaseFormat, Task: t.ID, Ecosystem: t.Ecosystem, Kind: t.Kind, Pattern: t.Pattern,
-		Title: t.Title, Languages: t.Languages, ChangeType: t.ChangeType, ContextRule: p.cfg.Context}
+	file := schema.TaskFile{Format: schema.ReleaseFormat, Task: t.ID, Ecosystem: t.Ecosystem, Kind: t.Kind,
+		Pattern: t.Pattern,
+		Title:   t.Title, Languages: t.Languages, ChangeType: t.ChangeType, ContextRule: p.cfg.Context}
 	for _, x := range t.Targets {
 		if err := p.writeTarget(dir+"hidden/"+schema.FileName(x.Repository)+"/", x); err != nil {
 			return fmt.Errorf("%s: %w", x.Repository, err)
 		}
-		file.Targets = append(file.Targets, schema.TaskTarget{Repository: x.Repository, BaseCommit: x.BaseCommit, BaseTree: x.BaseTree,
-			GoldTree: x.GoldTree, Pulls: x.Pulls, License: p.license(x.Repository, x.License), GoldFiles: x.GoldFiles, HiddenFiles: x.HiddenFiles,
-			F2P: len(x.Tests.F2P), P2P: len(x.Tests.P2P), Limits: x.Limits, GoldSeconds: x.GoldSeconds, Platform: x.Image.Platform})
+		file.Targets = append(file.Targets, schema.TaskTarget{Repository: x.Repository, BaseCommit: x.BaseCommit,
+			BaseTree: x.BaseTree,
+			GoldTree: x.GoldTree, Pulls: x.Pulls, License: p.license(x.Repository, x.License), GoldFiles: x.GoldFiles,
+			HiddenFiles: x.HiddenFiles,
+			F2P:         len(x.Tests.F2P), P2P: len(x.Tests.P2P), Limits: x.Limits, GoldSeconds: x.GoldSeconds,
+			Platform: x.Image.Platform})
 	}
 	for _, c := range p.context[t.ID] {
 		if c.commit != "" {
@@ -98,7 +103,8 @@ func (p *plan) workspace(t *task) schema.WorkspaceFile {
 	w := schema.WorkspaceFile{Format: schema.ReleaseFormat, Task: t.ID}
 	add := func(repository, commit string) {
 		if commit != "" {
-			w.Repositories = append(w.Repositories, schema.WorkspaceRepository{Repository: repository, Commit: commit, Tree: p.pins[repository+"@"+commit].Tree})
+			w.Repositories = append(w.Repositories, schema.WorkspaceRepository{Repository: repository, Commit: commit,
+				Tree: p.pins[repository+"@"+commit].Tree})
 		}
 	}
 	for _, x := range t.Targets {
@@ -112,11 +118,13 @@ func (p *plan) workspace(t *task) schema.WorkspaceFile {
 }
 
 func (p *plan) record(t *task) schema.Record {
-	r := schema.Record{Format: schema.ReleaseFormat, Task: t.ID, Candidate: t.Candidate, Verdicts: t.Verdicts, Pulls: t.Pulls, Links: t.Links}
+	r := schema.Record{Format: schema.ReleaseFormat, Task: t.ID, Candidate: t.Candidate, Verdicts: t.Verdicts,
+		Pulls: t.Pulls, Links: t.Links}
 	for _, w := range p.workspace(t).Repositories {
 		pin := p.pins[w.Repository+"@"+w.Commit]
 		owner, name, _ := schema.SplitRepository(w.Repository)
-		r.Repositories = append(r.Repositories, schema.RecordRepository{Repository: w.Repository, Commit: w.Commit, License: pin.License,
+		r.Repositories = append(r.Repositories, schema.RecordRepository{Repository: w.Repository, Commit: w.Commit,
+			License:      pin.License,
 			LicenseFiles: pin.licenseFiles, URL: strings.NewReplacer("{owner}", owner, "{name}", name).Replace(p.cfg.WebURL)})
 	}
 	return r
@@ -125,7 +133,8 @@ func (p *plan) record(t *task) schema.Record {
 func (p *plan) writeTarget(dir string, x *target) error {
 	var recipe schema.Recipe
 	if x.Recipe == "" || len(x.Tests.F2P) == 0 || len(x.Gold) == 0 || len(x.Layers) == 0 {
-		return errors.New("selected without a validated image, gold patch, hidden tests and F2P; run wideswe validate and balance")
+		return errors.New("selected without a validated image, gold patch, hidden tests and F2P; run wideswe validate and " +
+			"balance")
 	}
 	if err := json.Unmarshal([]byte(x.Recipe), &recipe); err != nil {
 		return fmt.Errorf("its recipe: %w", err)

@@ -76,7 +76,8 @@ func (g *graph) describe(e *edge) string {
 	if v, ok := e.best(); ok && !v.bridge && v.from == e.b {
 		from, to = e.b, e.a
 	}
-	s := fmt.Sprintf("%s %s %s (score %d: %s)", g.pulls[from].Name, e.relation, g.pulls[to].Name, e.score, strings.Join(e.reasons, ", "))
+	s := fmt.Sprintf("%s %s %s (score %d: %s)", g.pulls[from].Name, e.relation, g.pulls[to].Name, e.score,
+		strings.Join(e.reasons, ", "))
 	if text := e.snippet(); text != "" {
 		s += " “" + text + "”"
 	}

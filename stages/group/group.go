@@ -65,7 +65,8 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 
 // stored gives the ecosystems that have rows of an earlier run.
 func (s Stage) stored(ctx context.Context) (map[string]bool, error) {
-	names, err := read[string](ctx, s.DB, "SELECT ecosystem FROM edges UNION SELECT ecosystem FROM candidate_groups UNION SELECT ecosystem FROM campaigns", nil)
+	names, err := read[string](ctx, s.DB, "SELECT ecosystem FROM edges UNION SELECT ecosystem FROM candidate_groups "+
+		"UNION SELECT ecosystem FROM campaigns", nil)
 	has := map[string]bool{}
 	for _, n := range names {
 		has[n] = true

@@ -94,7 +94,8 @@ func (w world) rows() map[string][][]any {
 	}
 	for _, name := range w.issues {
 		repository, n := id(name)
-		rows["issue_versions"] = append(rows["issue_versions"], []any{repository, n, "issue", "open", "", "", "", "", []string{}, day, day, nil, day})
+		rows["issue_versions"] = append(rows["issue_versions"], []any{repository, n, "issue", "open", "", "", "", "",
+			[]string{}, day, day, nil, day})
 	}
 	return rows
 }
@@ -135,7 +136,8 @@ func (l link) row(i int) []any {
 		r, n := id(l.to)
 		target, number = r, n
 	}
-	return []any{repository, n, "body", i * 100, 10, form, l.to, target, "", number, sha, kind, relation, flags, l.reason == "", l.reason,
+	return []any{repository, n, "body", i * 100, 10, form, l.to, target, "", number, sha, kind, relation, flags,
+		l.reason == "", l.reason,
 		l.relation + " " + l.to, "1"}
 }
 
@@ -143,7 +145,8 @@ func (l link) row(i int) []any {
 func candidates(t *testing.T, db *store.DB, s group.Stage) []string {
 	t.Helper()
 	run(t, db, s)
-	return storetest.Strings(t, db, `SELECT string_agg(pull, ' ' ORDER BY pull) FROM candidate_pulls GROUP BY candidate_id ORDER BY 1`)
+	return storetest.Strings(t, db, `SELECT string_agg(pull, ' ' ORDER BY pull) FROM candidate_pulls GROUP BY `+
+		`candidate_id ORDER BY 1`)
 }
 
 func run(t *testing.T, db *store.DB, s group.Stage) pipeline.Counts {

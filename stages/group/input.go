@@ -114,7 +114,8 @@ const linksQuery = `WITH ` + kinds + `,
 		JOIN commits c ON c.repository_id = named.target_repository_id AND c.short = left(named.target_sha, 7)
 		WHERE named.target_number IS NULL AND starts_with(c.sha, named.target_sha))
 	SELECT l.ecosystem, l.source_repository_id, l.source_number, l.target_repository_id, l.n,
-		l.target_number IS NOT NULL AND (l.target_kind = 'issue' OR l.target_kind = 'unknown' AND l.relation IN ('closes', 'part_of')),
+		l.target_number IS NOT NULL AND (l.target_kind = 'issue' OR l.target_kind = 'unknown' AND l.relation IN ('closes',
+		'part_of')),
 		t.repository || '#' || l.n,
 		l.relation, l.form, list_contains(l.flags, 'list'), l.may_group, l.reason, l.snippet, l.location, l.byte_offset
 	FROM found l
@@ -135,7 +136,8 @@ const ownQuery = `WITH ` + kinds + `
 // newest version of every pull there is; these are few of them.
 const pullsQuery = `WITH wanted AS (
 		SELECT DISTINCT target_repository_id AS repository_id, target_sha AS sha, left(target_sha, 7) AS short
-		FROM link_occurrences WHERE target_number IS NULL AND target_repository_id IS NOT NULL AND target_sha <> ''),` + commits + `,
+		FROM link_occurrences WHERE target_number IS NULL AND target_repository_id IS NOT NULL AND target_sha <> ''),` +
+	commits + `,
 	named AS (
 		SELECT repository_id, number FROM link_occurrences WHERE target_repository_id IS NOT NULL
 		UNION SELECT target_repository_id, target_number FROM link_occurrences WHERE target_number IS NOT NULL AND target_repository_id IS NOT NULL
@@ -150,7 +152,8 @@ const pullsQuery = `WITH wanted AS (
 		SELECT arg_max(v.rowid, (v.fetched_at, v.rowid)) AS id
 		FROM pull_versions v SEMI JOIN named n ON n.repository_id = v.repository_id AND n.number = v.number
 		GROUP BY v.repository_id, v.number)
-	SELECT r.ecosystem, p.repository_id, p.number, r.repository || '#' || p.number, p.title, p.author, p.author_type, p.head_ref, p.merged_at
+	SELECT r.ecosystem, p.repository_id, p.number, r.repository || '#' || p.number, p.title, p.author, p.author_type,
+	p.head_ref, p.merged_at
 	FROM latest l
 	JOIN pull_versions p ON p.rowid = l.id
 	JOIN repositories r ON r.repository_id = p.repository_id AND r.state <> 'gone'
@@ -253,7 +256,8 @@ func (s Stage) readPulls(ctx context.Context, all map[string]*input, decisions [
 		pull
 	}
 	pulls, err := read(ctx, s.DB, pullsQuery, func(r *row) []any {
-		return []any{&r.ecosystem, &r.Key.Repository, &r.Key.Number, &r.Name, &r.Title, &r.Author, &r.AuthorType, &r.HeadRef, &r.MergedAt}
+		return []any{&r.ecosystem, &r.Key.Repository, &r.Key.Number, &r.Name, &r.Title, &r.Author, &r.AuthorType, &r.HeadRef,
+			&r.MergedAt}
 	}, decidedPulls(decisions))
 	for _, p := range pulls {
 		if in := all[p.ecosystem]; in != nil {

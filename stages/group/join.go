@@ -71,7 +71,8 @@ func (g *graph) inOrder() []*edge {
 }
 
 func merged(a, b *set, e *edge) *set {
-	s := &set{edges: append(append(append([]*edge{}, a.edges...), b.edges...), e), weakest: min(a.weakest, b.weakest, e.score),
+	s := &set{edges: append(append(append([]*edge{}, a.edges...), b.edges...), e), weakest: min(a.weakest, b.weakest,
+		e.score),
 		person: a.person || b.person || e.person != ""}
 	s.members = append(append(s.members, a.members...), b.members...)
 	sort.Slice(s.members, func(i, j int) bool { return s.members[i].less(s.members[j]) })
@@ -106,7 +107,8 @@ func (g *graph) breaks(s, a, b *set, e *edge) string {
 		return "too weak to add to a candidate that stands without it"
 	}
 	// A weak edge may join what strong ones have spread, but not spread it further.
-	if days := g.span(s.members); !e.strong && days > max(float64(g.options.MaxSpanDays), g.span(a.members), g.span(b.members)) {
+	if days := g.span(s.members); !e.strong && days > max(float64(g.options.MaxSpanDays), g.span(a.members),
+		g.span(b.members)) {
 		return fmt.Sprintf("the candidate would span %.0f days, more than %d", days, g.options.MaxSpanDays)
 	}
 	return ""

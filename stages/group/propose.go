@@ -84,7 +84,8 @@ func (g *graph) propose() {
 			continue
 		}
 		e := g.edge(l.From, l.To)
-		e.evidence = append(e.evidence, evidence{from: l.From, relation: l.Relation, list: l.List, refused: refusal(l), snippet: l.Snippet})
+		e.evidence = append(e.evidence, evidence{from: l.From, relation: l.Relation, list: l.List, refused: refusal(l),
+			snippet: l.Snippet})
 	}
 	g.bridge()
 	for p, why := range g.decided.together {
@@ -130,7 +131,8 @@ func (g *graph) bridge() {
 	sort.Slice(issues, func(i, j int) bool { return issues[i].less(issues[j]) })
 	for _, k := range issues {
 		if n := len(pulls[k]); n > g.options.TrackerPulls {
-			g.campaigns = append(g.campaigns, campaign{hub: names[k], kind: "issue", repositories: repositoriesOf(pulls[k]), pulls: n,
+			g.campaigns = append(g.campaigns, campaign{hub: names[k], kind: "issue", repositories: repositoriesOf(pulls[k]),
+				pulls:  n,
 				reason: fmt.Sprintf("a tracker: %d pulls name it, more than %d", n, g.options.TrackerPulls)})
 			continue
 		}

@@ -21,7 +21,8 @@ type result struct {
 func (g *graph) result(groups []*set) result {
 	r := result{ecosystem: g.in.Ecosystem, named: map[string][]string{}}
 	for _, e := range g.sorted() {
-		r.edges = append(r.edges, []any{r.ecosystem, e.a.Repository, e.a.Number, e.b.Repository, e.b.Number, e.score, e.relation,
+		r.edges = append(r.edges, []any{r.ecosystem, e.a.Repository, e.a.Number, e.b.Repository, e.b.Number, e.score,
+			e.relation,
 			e.reciprocal(), e.issue, round(e.gapDays), e.refused == "", e.reason(), e.snippet()})
 	}
 	for _, s := range groups {
@@ -57,7 +58,8 @@ func (g *graph) groupRows(r *result, s *set) {
 	if s.person {
 		flags = append(flags, "person")
 	}
-	r.groups = append(r.groups, []any{id, r.ecosystem, g.pulls[anchor].Name, sortedNames(repositories), len(s.members), s.weakest,
+	r.groups = append(r.groups, []any{id, r.ecosystem, g.pulls[anchor].Name, sortedNames(repositories), len(s.members),
+		s.weakest,
 		round(days), flags, latest})
 }
 
@@ -89,7 +91,8 @@ func (r result) store(ctx context.Context, tx pipeline.Tx, now time.Time) error 
 	for _, t := range []struct {
 		table string
 		rows  [][]any
-	}{{"edges", r.edges}, {"candidate_groups", r.groups}, {"group_members", r.members}, {"campaigns", r.campaigns}, {"lineage", lineage(old, r.named, now)}} {
+	}{{"edges", r.edges}, {"candidate_groups", r.groups}, {"group_members", r.members}, {"campaigns", r.campaigns},
+		{"lineage", lineage(old, r.named, now)}} {
 		if err := tx.Append(ctx, t.table, t.rows); err != nil {
 			return err
 		}

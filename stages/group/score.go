@@ -29,7 +29,8 @@ var relationScore = map[reference.Relation]int{
 const nearDays = 7
 
 // commonBranch matches head branches that tell nothing.
-var commonBranch = regexp.MustCompile(`(?i)^(?:|main|master|develop|dev|trunk|next|patch-?\d*|fix|update|feature|test|docs|release.*)$`)
+var commonBranch = regexp.MustCompile(`(?i)^(?:|main|master|develop|dev|trunk|next|patch-?\d*|fix|update|feature|` +
+	`test|docs|release.*)$`)
 
 // score weighs every edge.
 func (g *graph) score() {

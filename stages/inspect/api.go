@@ -122,22 +122,26 @@ func (s Stage) readComments(ctx context.Context, m member) ([]comment, error) {
 		return nil, nil
 	}
 	number := fmt.Sprint(m.Number)
-	talk, err := list[*gh.IssueComment](ctx, s.API, m.Repository, maxCommentPages, "issues", number, "comments?per_page=100")
+	talk, err := list[*gh.IssueComment](ctx, s.API, m.Repository, maxCommentPages, "issues", number,
+		"comments?per_page=100")
 	if err != nil {
 		return nil, err
 	}
-	lines, err := list[*gh.PullRequestComment](ctx, s.API, m.Repository, maxCommentPages, "pulls", number, "comments?per_page=100")
+	lines, err := list[*gh.PullRequestComment](ctx, s.API, m.Repository, maxCommentPages, "pulls", number,
+		"comments?per_page=100")
 	if err != nil {
 		return nil, err
 	}
-	reviews, err := list[*gh.PullRequestReview](ctx, s.API, m.Repository, maxCommentPages, "pulls", number, "reviews?per_page=100")
+	reviews, err := list[*gh.PullRequestReview](ctx, s.API, m.Repository, maxCommentPages, "pulls", number,
+		"reviews?per_page=100")
 	if err != nil {
 		return nil, err
 	}
 	var out []comment
 	add := func(kind, anchor string, id int64, u *gh.User, body string, at gh.Timestamp) {
 		if body != "" {
-			out = append(out, comment{id: id, kind: kind, origin: fmt.Sprintf("%s%d", anchor, id), author: u.GetLogin(), authorType: u.GetType(), body: cut(body), at: at.Time})
+			out = append(out, comment{id: id, kind: kind, origin: fmt.Sprintf("%s%d", anchor, id), author: u.GetLogin(),
+				authorType: u.GetType(), body: cut(body), at: at.Time})
 		}
 	}
 	for _, c := range talk {
@@ -167,7 +171,8 @@ func list[T any](ctx context.Context, api API, repository string, pages int, par
 
 // commitsOfAPI lists the pull's commit messages; the host gives 250 at most.
 func (s Stage) commitsOfAPI(ctx context.Context, m member) ([]git.Message, error) {
-	commits, err := list[*gh.RepositoryCommit](ctx, s.API, m.Repository, maxCommitPages, "pulls", fmt.Sprint(m.Number), "commits?per_page=100")
+	commits, err := list[*gh.RepositoryCommit](ctx, s.API, m.Repository, maxCommitPages, "pulls", fmt.Sprint(m.Number),
+		"commits?per_page=100")
 	var out []git.Message
 	for _, c := range commits {
 		if len(c.Parents) < 2 {

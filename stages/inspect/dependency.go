@@ -91,7 +91,8 @@ func (l *look) dependencyRows() (rows [][]any) {
 		if d.Name != "" {
 			target = d.Owner + "/" + d.Name
 		}
-		rows = append(rows, []any{l.member.RepositoryID, l.member.Number, string(d.Kind), d.path, d.Module, target, d.SHA, d.PreviousSHA, reference.DependencyVersion})
+		rows = append(rows, []any{l.member.RepositoryID, l.member.Number, string(d.Kind), d.path, d.Module, target, d.SHA,
+			d.PreviousSHA, reference.DependencyVersion})
 	}
 	return rows
 }

@@ -69,7 +69,8 @@ func (Stage) Name() string { return "inspect" }
 
 // Version changes with the rules.
 func (Stage) Version() string {
-	return "4+" + filerole.Version + "+" + reference.Version + "+" + reference.DependencyVersion + "+" + filerole.PaperVersion
+	return "4+" + filerole.Version + "+" + reference.Version + "+" + reference.DependencyVersion + "+" +
+		filerole.PaperVersion
 }
 
 // candidate is an item: a candidate, one pull of the paper's records, or a repository's
@@ -154,7 +155,8 @@ func removeFacts(ctx context.Context, tx pipeline.Tx, id string) error {
 	return nil
 }
 
-var pullTables = []string{"pull_files", "linked_issues", "pull_comments", "pull_facts", "inspected_references", "dependency_evidence"}
+var pullTables = []string{"pull_files", "linked_issues", "pull_comments", "pull_facts", "inspected_references",
+	"dependency_evidence"}
 
 // inspect is the work on one candidate.
 func (s Stage) inspect(ctx context.Context, c candidate) (pipeline.Write, error) {
@@ -220,7 +222,8 @@ func (c candidate) write(looked []look, reason string) pipeline.Write {
 		}
 		for _, m := range c.Members {
 			for _, table := range pullTables {
-				if err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE repository_id = ? AND number = ?", m.RepositoryID, m.Number); err != nil {
+				if err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE repository_id = ? AND number = ?", m.RepositoryID,
+					m.Number); err != nil {
 					return err
 				}
 			}

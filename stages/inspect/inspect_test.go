@@ -48,7 +48,8 @@ func (w *world) put(table string, values row) {
 // pull adds a merged pull of repository 1, 2 or 3 with these files.
 func (w *world) pull(id, number int, files ...string) {
 	w.t.Helper()
-	w.put("pull_versions", row{"repository_id": int64(id), "number": number, "state": "closed", "source": "linked", "title": "t"})
+	w.put("pull_versions", row{"repository_id": int64(id), "number": number, "state": "closed", "source": "linked",
+		"title": "t"})
 	var list []map[string]any
 	for _, f := range files {
 		status := "modified"
@@ -138,12 +139,16 @@ func TestPullsDropAloneAndCandidatesBelowTwoRepositories(t *testing.T) {
 		t.Error(d)
 	}
 	want := []string{
-		"c1 true ", "c2 false fewer than two repositories stay: no test change", "c3 false fewer than two repositories stay: no source change",
-		"c4 false fewer than two repositories stay: no test change", "c5 true ", "c6 false fewer than two repositories stay: not for Linux",
+		"c1 true ", "c2 false fewer than two repositories stay: no test change",
+		"c3 false fewer than two repositories stay: no source change",
+		"c4 false fewer than two repositories stay: no test change", "c5 true ",
+		"c6 false fewer than two repositories stay: not for Linux",
 		"c7 false fewer than two repositories stay: not for Linux", "c8 false fewer than two repositories stay: not merged",
-		"c9 false fewer than two repositories stay: gone from the host", "i1 false fewer than two repositories stay: not for Linux", "three true ",
+		"c9 false fewer than two repositories stay: gone from the host",
+		"i1 false fewer than two repositories stay: not for Linux", "three true ",
 	}
-	if d := cmp.Diff(want, w.strings("SELECT candidate_id || ' ' || kept || ' ' || reason FROM candidate_facts ORDER BY 1")); d != "" {
+	if d := cmp.Diff(want, w.strings("SELECT candidate_id || ' ' || kept || ' ' || reason FROM candidate_facts ORDER BY "+
+		"1")); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string{"o/app#2 no test change", "o/ios-app#1 not for Linux"}, w.strings(`
@@ -172,8 +177,10 @@ func TestRowsFollowTheCandidates(t *testing.T) {
 	w.pull(1, 2, "r.go", "r_test.go")
 	w.candidate("new", [2]int{1, 2}, [2]int{2, 1})
 	w.run(inspect.Stage{})
-	if d := cmp.Diff([]string{"o/app#1 main.go source 2 1", "o/app#1 main_test.go test 2 1", "o/lib#2 r.go source 2 1", "o/lib#2 r_test.go test 2 1"}, w.strings(
-		"SELECT repository || '#' || number || ' ' || path || ' ' || role || ' ' || additions || ' ' || deletions FROM files ORDER BY 1")); d != "" {
+	if d := cmp.Diff([]string{"o/app#1 main.go source 2 1", "o/app#1 main_test.go test 2 1", "o/lib#2 r.go source 2 1",
+		"o/lib#2 r_test.go test 2 1"}, w.strings(
+		"SELECT repository || '#' || number || ' ' || path || ' ' || role || ' ' || additions || ' ' || deletions FROM "+
+			"files ORDER BY 1")); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string{"new"}, w.strings("SELECT candidate_id FROM candidate_facts")); d != "" {
@@ -187,25 +194,30 @@ func TestIssuesAndCommentsAreKeptAndSinkNothing(t *testing.T) {
 	w.pull(2, 1, "main.go", "main_test.go")
 	w.candidate("c", [2]int{1, 1}, [2]int{2, 1})
 	link := func(number int, kind, relation string) {
-		w.put("link_occurrences", row{"repository_id": int64(1), "number": 1, "target_repository_id": int64(2), "target_repository": "o/app",
-			"target_number": number, "target_kind": kind, "relation": relation})
+		w.put("link_occurrences", row{"repository_id": int64(1), "number": 1, "target_repository_id": int64(2),
+			"target_repository": "o/app",
+			"target_number":     number, "target_kind": kind, "relation": relation})
 	}
 	link(50, "issue", "")
 	link(50, "issue", "closes")
 	link(51, "unknown", "") // a pull, as the host says
 	link(52, "issue", "")   // gone
 	w.put("own_issues", row{"repository_id": int64(1), "number": 1, "issue_number": 60, "relation": "closes"})
-	w.put("issue_versions", row{"repository_id": int64(1), "number": 60, "kind": "issue", "title": "Own", "body": "own text"})
+	w.put("issue_versions", row{"repository_id": int64(1), "number": 60, "kind": "issue", "title": "Own",
+		"body": "own text"})
 	w.api.put("repos/o/app/issues/50", row{"number": 50, "title": "Queue", "body": "it is slow"})
 	w.api.put("repos/o/app/issues/51", row{"number": 51, "title": "A pull", "pull_request": row{"url": "x"}})
-	w.api.put("repos/o/lib/issues/1/comments?per_page=100", []row{{"id": 7, "body": "hi", "user": row{"login": "ann", "type": "User"}}})
+	w.api.put("repos/o/lib/issues/1/comments?per_page=100", []row{{"id": 7, "body": "hi", "user": row{"login": "ann",
+		"type": "User"}}})
 	w.api.put("repos/o/lib/issues/1/comments?per_page=100&page=2", []row{{"id": 8, "body": "ho", "user": nil}})
 	w.run(inspect.Stage{})
 	if d := cmp.Diff([]string{"1#60 closes Own own text", "2#50 closes Queue it is slow", "2#52   "}, w.strings(
-		"SELECT issue_repository_id || '#' || issue_number || ' ' || relation || ' ' || title || ' ' || body FROM linked_issues ORDER BY 1")); d != "" {
+		"SELECT issue_repository_id || '#' || issue_number || ' ' || relation || ' ' || title || ' ' || body FROM "+
+			"linked_issues ORDER BY 1")); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"7 ann hi", "8  ho"}, w.strings("SELECT comment_id || ' ' || author || ' ' || body FROM pull_comments ORDER BY 1")); d != "" {
+	if d := cmp.Diff([]string{"7 ann hi", "8  ho"},
+		w.strings("SELECT comment_id || ' ' || author || ' ' || body FROM pull_comments ORDER BY 1")); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string{"true"}, w.strings("SELECT kept::VARCHAR FROM candidate_facts")); d != "" {
@@ -220,7 +232,8 @@ func TestLatestMergeCutOff(t *testing.T) {
 	if counts.Skipped != 1 {
 		t.Errorf("got %+v", counts)
 	}
-	if d := cmp.Diff([]string{"latest merge before 2025-08-01"}, w.strings("SELECT reason FROM candidate_facts")); d != "" {
+	if d := cmp.Diff([]string{"latest merge before 2025-08-01"},
+		w.strings("SELECT reason FROM candidate_facts")); d != "" {
 		t.Error(d)
 	}
 }

@@ -64,7 +64,8 @@ type pullKey struct {
 // members lists the pulls of every candidate that repeats no other, in order.
 func (s Stage) members(ctx context.Context) ([]memberRow, error) {
 	rows, err := s.DB.Query(ctx, `
-		SELECT m.candidate_id, g.latest_merged_at, m.repository_id, coalesce(p.repository, ''), m.number, coalesce(p.title, ''),
+		SELECT m.candidate_id, g.latest_merged_at, m.repository_id, coalesce(p.repository, ''), m.number, coalesce(p.title,
+		''),
 			p.merged_at, coalesce(p.merge_commit_sha, ''), coalesce(p.head_sha, ''),
 			coalesce(p.author, ''), coalesce(p.author_type, ''), coalesce(p.head_ref, ''), coalesce(p.body, '')
 		FROM group_members m
@@ -124,7 +125,8 @@ func (s Stage) issues(ctx context.Context) (map[pullKey][]issue, error) {
 		var k pullKey
 		var i issue
 		var kind string
-		if err := rows.Scan(&k.repository, &k.number, &i.RepositoryID, &i.Repository, &i.Number, &i.Relation, &i.Title, &i.Body, &kind); err != nil {
+		if err := rows.Scan(&k.repository, &k.number, &i.RepositoryID, &i.Repository, &i.Number, &i.Relation, &i.Title,
+			&i.Body, &kind); err != nil {
 			return nil, err
 		}
 		i.Known = kind != ""

@@ -88,7 +88,8 @@ func (s Stage) files(ctx context.Context, m member, l *look) error {
 		l.files, l.depends, l.repo = nil, nil, nil // the host may still know what the mirror lacks
 	}
 	if s.API == nil {
-		return pipeline.Need("inspect has neither an API nor mirrors to read files from; check github.api_url and git.url_template")
+		return pipeline.Need("inspect has neither an API nor mirrors to read files from; check github.api_url and " +
+			"git.url_template")
 	}
 	return s.filesOfAPI(ctx, m, l)
 }

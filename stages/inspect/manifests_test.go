@@ -16,13 +16,21 @@ import (
 func TestManifestsOfEveryPullPropose(t *testing.T) {
 	w := newWorld(t)
 	root := t.TempDir()
-	lib, _ := repository(t, filepath.Join(root, "o/lib"), map[string]string{"go.mod": "module github.com/o/lib\n"}, map[string]string{"a.go": "package a\n"}, false)
+	lib, _ := repository(t, filepath.Join(root, "o/lib"), map[string]string{"go.mod": "module github.com/o/lib\n"},
+		map[string]string{"a.go": "package a\n"}, false)
 	app, _ := repository(t, filepath.Join(root, "o/app"), map[string]string{"go.mod": "module github.com/o/app\n"},
-		map[string]string{"go.mod": "module github.com/o/app\n\nrequire github.com/o/lib v0.0.0-20250101000000-" + lib[:12] + "\n"}, false)
-	w.put("pull_versions", row{"repository_id": int64(1), "number": 7, "source": "list", "merge_commit_sha": lib, "author": "ann"})
-	w.put("pull_versions", row{"repository_id": int64(2), "number": 8, "source": "list", "merge_commit_sha": app, "author": "ann"})
-	w.put("pull_versions", row{"repository_id": int64(2), "number": 9, "source": "list", "merge_commit_sha": sha, "author": "ann"}) // gone
-	w.put("pull_versions", row{"repository_id": int64(3), "number": 1, "source": "list", "merge_commit_sha": sha, "author": "ann"}) // no history at all
+		map[string]string{"go.mod": "module github.com/o/app\n\nrequire github.com/o/lib v0.0.0-20250101000000-" + lib[:12] +
+			"\n"}, false)
+	w.put("pull_versions", row{"repository_id": int64(1), "number": 7, "source": "list", "merge_commit_sha": lib,
+		"author": "ann"})
+	w.put("pull_versions", row{"repository_id": int64(2), "number": 8, "source": "list", "merge_commit_sha": app,
+		"author": "ann"})
+	// gone
+	w.put("pull_versions", row{"repository_id": int64(2), "number": 9, "source": "list", "merge_commit_sha": sha,
+		"author": "ann"})
+	// no history at all
+	w.put("pull_versions", row{"repository_id": int64(3), "number": 1, "source": "list", "merge_commit_sha": sha,
+		"author": "ann"})
 	mirrors := &git.Mirrors{Dir: filepath.Join(t.TempDir(), "m"), Backoff: time.Millisecond,
 		Options: git.Options{URLTemplate: "file://" + root + "/{owner}/{name}"}}
 	s := inspect.Stage{Mirrors: mirrors, Options: inspect.Options{Manifests: true}}

@@ -18,10 +18,12 @@ func TestPullsOfThePapersRecords(t *testing.T) {
 	w.pull(2, 2, "main.go", "latest.yml")
 	w.pull(2, 3, "test_main.py", "lib/a_spec.rb")
 	w.pull(3, 4, "a.go", "a_test.go")
-	w.put("pull_versions", row{"repository_id": int64(2), "number": 5, "source": "linked", "merged_at": day}) // its files are gone
+	// its files are gone
+	w.put("pull_versions", row{"repository_id": int64(2), "number": 5, "source": "linked", "merged_at": day})
 	w.candidate("c", [2]int{1, 1}, [2]int{2, 1})
 	record := func(number int, reason string, targets ...string) {
-		w.put("records", row{"ecosystem": "o", "repository_id": int64(1), "number": number, "targets": targets, "reason": reason})
+		w.put("records", row{"ecosystem": "o", "repository_id": int64(1), "number": number, "targets": targets,
+			"reason": reason})
 	}
 	record(1, "", "o/app#1")
 	record(1, "", "o/app#2")
@@ -31,17 +33,21 @@ func TestPullsOfThePapersRecords(t *testing.T) {
 	record(1, "target o/app#9 is not merged", "o/app#9")
 	a := &asked{api: w.api}
 	options := inspect.Options{PaperFiles: true}
-	rows := "SELECT concat_ws(' ', repository_id || '#' || number, candidate_id, available, test_path, phone) FROM paper_checks ORDER BY 1"
+	rows := "SELECT concat_ws(' ', repository_id || '#' || number, candidate_id, available, test_path, phone) FROM " +
+		"paper_checks ORDER BY 1"
 	if c := w.run(inspect.Stage{API: a, Options: options}); c.Done != 5 {
 		t.Errorf("%+v", c)
 	}
-	if d := cmp.Diff([]string{"1#1 c true true false", "2#1 c true true false", "2#2  true true false", "2#3  true false false",
+	if d := cmp.Diff([]string{"1#1 c true true false", "2#1 c true true false", "2#2  true true false",
+		"2#3  true false false",
 		"2#5  false false false", "3#4  true true true"}, w.strings(rows)); d != "" {
 		t.Error(d)
 	}
-	want := []string{"inspect done 2 ", "inspect skipped 1 a pull that is not available", "inspect skipped 1 a pull without a test path",
+	want := []string{"inspect done 2 ", "inspect skipped 1 a pull that is not available",
+		"inspect skipped 1 a pull without a test path",
 		"inspect skipped 1 for iOS", "review done 2 "}
-	counted := "SELECT concat_ws(' ', stage, status, items, reason) FROM funnel_paper WHERE stage IN ('inspect', 'review') ORDER BY 1"
+	counted := "SELECT concat_ws(' ', stage, status, items, reason) FROM funnel_paper WHERE stage IN ('inspect', " +
+		"'review') ORDER BY 1"
 	if d := cmp.Diff(want, w.strings(counted)); d != "" {
 		t.Error(d)
 	}

@@ -12,7 +12,8 @@ import (
 func StorePassing(ctx context.Context, tx pipeline.Tx, pulls []schema.PullKey) error {
 	var facts [][]any
 	for _, p := range pulls {
-		facts = append(facts, []any{p.RepositoryID, p.Number, true, 0, true, true, true, true, "", []string{}, []string{}, ""})
+		facts = append(facts, []any{p.RepositoryID, p.Number, true, 0, true, true, true, true, "", []string{}, []string{},
+			""})
 	}
 	return tx.Append(ctx, "pull_facts", facts)
 }

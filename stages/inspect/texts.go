@@ -106,7 +106,8 @@ func (s Stage) messages(ctx context.Context, l *look) ([]git.Message, error) {
 // pull's own repository drop.
 func (l *look) read(repository string, at reference.Location, origin, author, authorType, text string) {
 	owner, name, _ := schema.SplitRepository(repository)
-	src := reference.Source{Owner: owner, Name: name, Author: author, AuthorType: authorType, HeadRef: l.member.HeadRef, Title: l.member.Title, Location: at}
+	src := reference.Source{Owner: owner, Name: name, Author: author, AuthorType: authorType, HeadRef: l.member.HeadRef,
+		Title: l.member.Title, Location: at}
 	for _, r := range reference.Extract(text, src) {
 		if r.Name == "" || strings.EqualFold(r.Owner+"/"+r.Name, l.member.Repository) || len(l.found) >= maxFound {
 			continue
@@ -125,8 +126,10 @@ func (l *look) referenceRows() (rows [][]any) {
 		for _, g := range f.Flags {
 			flags = append(flags, string(g))
 		}
-		rows = append(rows, []any{l.member.RepositoryID, l.member.Number, string(f.location), f.origin, f.author, f.Offset, f.Length,
-			string(f.Form), f.Written, f.Owner + "/" + f.Name, number, f.SHA, string(f.Kind), string(f.Relation), flags, f.Snippet, reference.Version})
+		rows = append(rows, []any{l.member.RepositoryID, l.member.Number, string(f.location), f.origin, f.author, f.Offset,
+			f.Length,
+			string(f.Form), f.Written, f.Owner + "/" + f.Name, number, f.SHA, string(f.Kind), string(f.Relation), flags,
+			f.Snippet, reference.Version})
 	}
 	return rows
 }

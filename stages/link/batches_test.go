@@ -71,7 +71,8 @@ func TestScatteredRepositoriesShareAPass(t *testing.T) {
 // tablesAfter runs the stage on everything and gives the rows.
 func tablesAfter(t *testing.T, db *store.DB, way limits) []string {
 	t.Helper()
-	if err := pipeline.Execute(t.Context(), Stage{DB: db, limits: way}, &pipeline.Run{Ledger: db, Workers: 2, Redo: true}); err != nil {
+	if err := pipeline.Execute(t.Context(), Stage{DB: db, limits: way}, &pipeline.Run{Ledger: db, Workers: 2,
+		Redo: true}); err != nil {
 		t.Fatal(err)
 	}
 	var all []string
@@ -98,7 +99,8 @@ func updated(t *testing.T) *store.DB {
 	r, day := rand.New(rand.NewPCG(1, 2)), time.Date(2025, 6, 1, 0, 0, 0, 0, time.UTC)
 	var repositories, pulls [][]any
 	for i := range 12 {
-		repositories = append(repositories, []any{int64(i + 1), fmt.Sprintf("acme/r%d", i+1), "acme", false, false, false, int64(9), "Go", "MIT", "main", "", day, "ok", day})
+		repositories = append(repositories, []any{int64(i + 1), fmt.Sprintf("acme/r%d", i+1), "acme", false, false, false,
+			int64(9), "Go", "MIT", "main", "", day, "ok", day})
 	}
 	for i := range 900 {
 		number, old := 1+i/12%50, r.IntN(8) == 0
@@ -110,19 +112,22 @@ func updated(t *testing.T) *store.DB {
 		if r.IntN(9) == 0 {
 			merged = nil
 		}
-		body := fmt.Sprintf("Depends on acme/r%d#%d, fixes #%d\n\nSee https://github.com/acme/r%d/pull/%d", 1+r.IntN(12), 1+i, 60+i, 1+r.IntN(12), 1+i)
+		body := fmt.Sprintf("Depends on acme/r%d#%d, fixes #%d\n\nSee https://github.com/acme/r%d/pull/%d", 1+r.IntN(12), 1+i,
+			60+i, 1+r.IntN(12), 1+i)
 		at := day.Add(time.Duration(r.IntN(30*24)) * time.Hour)
 		if i%10 == 0 && len(pulls) > 0 {
 			at = pulls[len(pulls)-1][20].(time.Time)
 		}
-		pulls = append(pulls, []any{int64(1 + i%12), number, "closed", "title", body, "dev-1", "User", []string{}, false, day, day, day, merged,
+		pulls = append(pulls, []any{int64(1 + i%12), number, "closed", "title", body, "dev-1", "User", []string{}, false, day,
+			day, day, merged,
 			fmt.Sprintf("%040x", i), "main", "", "topic", fmt.Sprintf("%039xf", i), "", source, at})
 	}
 	if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
 		for _, add := range []struct {
 			table string
 			rows  [][]any
-		}{{"ecosystems", [][]any{{"acme", []string{"acme"}, []string{}, "config", int64(0), true, ""}}}, {"meta", [][]any{{"crawl.since", "2024-01-01"}}},
+		}{{"ecosystems", [][]any{{"acme", []string{"acme"}, []string{}, "config", int64(0), true, ""}}},
+			{"meta", [][]any{{"crawl.since", "2024-01-01"}}},
 			{"repository_versions", repositories}, {"pull_versions", pulls}} {
 			if err := tx.Append(ctx, add.table, add.rows); err != nil {
 				return err

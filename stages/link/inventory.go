@@ -48,8 +48,10 @@ const texts = `WITH versions AS MATERIALIZED (
 		SELECT repository_id, count(*) AS pulls, sum(digest)::VARCHAR AS digest
 		FROM latest WHERE merged_at IS NOT NULL AND (linked OR merged_at >= ` + since + `) GROUP BY repository_id),
 	stored AS (
-		SELECT repository_id, count(*) AS versions, min(fetched_at) AS first, max(fetched_at) AS last FROM versions GROUP BY repository_id)
-	SELECT r.repository_id, r.repository, r.ecosystem, NOT (r.archived OR r.disabled OR r.fork), coalesce(d.pulls, 0), coalesce(d.digest, ''),
+		SELECT repository_id, count(*) AS versions, min(fetched_at) AS first,
+		max(fetched_at) AS last FROM versions GROUP BY repository_id)
+	SELECT r.repository_id, r.repository, r.ecosystem, NOT (r.archived OR r.disabled OR r.fork), coalesce(d.pulls, 0),
+	coalesce(d.digest, ''),
 		coalesce(s.versions, 0), coalesce(s.first, TIMESTAMP '1970-01-01'), coalesce(s.last, TIMESTAMP '1970-01-01')
 	FROM repositories r
 	LEFT JOIN digests d USING (repository_id)

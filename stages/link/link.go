@@ -52,7 +52,8 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		return err
 	}
 	defer collectLate()()
-	return pipeline.EachBatch(ctx, run, s, items, inv.batches, func(ctx context.Context, batch []repository) (pipeline.Write, error) {
+	return pipeline.EachBatch(ctx, run, s, items, inv.batches, func(ctx context.Context,
+		batch []repository) (pipeline.Write, error) {
 		found, err := s.readAll(ctx, inv, batch)
 		if err != nil {
 			return nil, err
@@ -126,7 +127,8 @@ type pull struct {
 
 func (f *found) add(inv *inventory, r repository, p pull) {
 	owner, name, _ := schema.SplitRepository(r.Name)
-	src := reference.Source{Owner: owner, Name: name, Author: p.author, AuthorType: p.authorType, HeadRef: p.headRef, Title: p.title}
+	src := reference.Source{Owner: owner, Name: name, Author: p.author, AuthorType: p.authorType, HeadRef: p.headRef,
+		Title: p.title}
 	own := reference.ExtractOwn(p.body, src)
 	matters := inv.matters(reference.BotAuthor(p.author, p.authorType) || reference.BotBranch(p.headRef))
 	for _, text := range []struct {
@@ -137,7 +139,8 @@ func (f *found) add(inv *inventory, r repository, p pull) {
 		for _, ref := range reference.ExtractIf(text.text, src, matters) {
 			if row := inv.row(r, p.number, text.location, ref); row != nil {
 				f.links = append(f.links, row)
-			} else if t, ok := inv.Resolve(ref); ok && t.ID == r.ID && (ref.Relation == reference.Closes || ref.Relation == reference.PartOf) {
+			} else if t, ok := inv.Resolve(ref); ok && t.ID == r.ID && (ref.Relation == reference.Closes ||
+				ref.Relation == reference.PartOf) {
 				own = append(own, reference.OwnReference{Number: ref.Number, Relation: ref.Relation})
 			}
 		}
@@ -197,7 +200,8 @@ func (inv *inventory) row(r repository, number int, at reference.Location, ref r
 	for i, f := range ref.Flags {
 		flags[i] = string(f)
 	}
-	return []any{r.ID, number, string(at), ref.Offset, ref.Length, string(ref.Form), ref.Written, id, name, targetNumber, ref.SHA,
+	return []any{r.ID, number, string(at), ref.Offset, ref.Length, string(ref.Form), ref.Written, id, name, targetNumber,
+		ref.SHA,
 		string(ref.Kind), string(ref.Relation), flags, may, reason, ref.Snippet, reference.Version}
 }
 

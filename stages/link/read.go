@@ -117,7 +117,8 @@ func (r *reader) found() (all found) {
 	})
 	for _, k := range keys {
 		f := r.pulls[k].found
-		all.links, all.own, all.paper = append(all.links, f.links...), append(all.own, f.own...), append(all.paper, f.paper...)
+		all.links, all.own, all.paper = append(all.links, f.links...), append(all.own, f.own...), append(all.paper,
+			f.paper...)
 	}
 	return all
 }

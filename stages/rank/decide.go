@@ -41,7 +41,8 @@ func (d *decider) configured(e schema.EcosystemConfig) error {
 	}
 	e.Organizations, e.Repositories = distinct(e.Organizations), distinct(e.Repositories)
 	reason := few(e)
-	row := entry{EcosystemConfig: e, Source: configSource, Kept: reason == "", Reason: reason, Stars: d.ranking.stars(e.Organizations)}
+	row := entry{EcosystemConfig: e, Source: configSource, Kept: reason == "", Reason: reason,
+		Stars: d.ranking.stars(e.Organizations)}
 	if row.Kept {
 		row.Reason = "configured"
 	}
@@ -89,7 +90,8 @@ func (d *decider) listed(l schema.ListedEcosystem, configured []entry) error {
 // judge lays a person's verdict beside what the ranking knows. An ecosystem is
 // screened as a whole, so that one that spans organizations is not torn apart;
 // where the ranking knows none of them the verdict stands alone.
-func (d *decider) judge(l schema.ListedEcosystem, e schema.EcosystemConfig, found []schema.RankedOrganization) (bool, string) {
+func (d *decider) judge(l schema.ListedEcosystem, e schema.EcosystemConfig, found []schema.RankedOrganization) (bool,
+	string) {
 	if l.Verdict == schema.VerdictDrop {
 		return false, "dropped by a person (" + l.Reason + ")"
 	}
@@ -113,7 +115,8 @@ func (d *decider) rest() {
 		if d.taken[strings.ToLower(o.Name)] {
 			continue
 		}
-		row := entry{EcosystemConfig: schema.EcosystemConfig{Name: o.Name, Organizations: []string{o.Name}, Repositories: []string{}},
+		row := entry{EcosystemConfig: schema.EcosystemConfig{Name: o.Name, Organizations: []string{o.Name},
+			Repositories: []string{}},
 			Source: d.ranking.source, Stars: o.Stars, Reason: noVerdict}
 		if d.names[strings.ToLower(o.Name)] {
 			row.Name += " (organization)" // an ecosystem of other organizations has the name

@@ -32,7 +32,8 @@ func (r repo) json() map[string]any {
 	if r.user {
 		kind = "User"
 	}
-	return map[string]any{"id": r.id, "full_name": r.owner + "/" + r.name, "stargazers_count": r.stars, "archived": r.archived,
+	return map[string]any{"id": r.id, "full_name": r.owner + "/" + r.name, "stargazers_count": r.stars,
+		"archived":  r.archived,
 		"pushed_at": r.pushed + "T10:00:00Z", "owner": map[string]any{"login": r.owner, "type": kind}}
 }
 

@@ -85,7 +85,8 @@ func TestKeptPagesGrowOld(t *testing.T) {
 		t.Fatalf("%+v, %v", kept, err)
 	}
 	get := kept.Site(func(_ context.Context, address string) ([]byte, error) { return []byte("asked " + address), nil })
-	for _, want := range [][2]string{{"http://h/a", "a"}, {"http://h/a", "asked http://h/a"}, {"http://h/old", "asked http://h/old"}} {
+	for _, want := range [][2]string{{"http://h/a", "a"}, {"http://h/a", "asked http://h/a"}, {"http://h/old",
+		"asked http://h/old"}} {
 		if got, err := get(t.Context(), want[0]); string(got) != want[1] || err != nil {
 			t.Errorf("%s: %q, %v", want[0], got, err)
 		}

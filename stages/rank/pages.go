@@ -92,7 +92,8 @@ func (p Pages) places(ctx context.Context) ([]place, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, pipeline.Usage("%s has no organization in the form that is read: check rank.pages_url in wideswe.yaml, or make the ranking with --from search", p.PagesURL)
+		return nil, pipeline.Usage("%s has no organization in the form that is read: check rank.pages_url in wideswe.yaml, "+
+			"or make the ranking with --from search", p.PagesURL)
 	}
 	slices.SortStableFunc(all, func(a, b place) int { return a.number - b.number })
 	return all[:min(len(all), p.Organizations)], nil

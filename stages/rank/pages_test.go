@@ -56,7 +56,8 @@ func TestPagesAreARanking(t *testing.T) {
 	}}
 	pool, _ := h.start(t)
 	kept := 0
-	pages := rank.Pages{Options: rank.Options{PagesURL: server.URL, Organizations: 10, TopRepositories: 10}, Workers: 2, GitHub: pool, Now: at("2026-06-05"), Log: slog.New(slog.DiscardHandler),
+	pages := rank.Pages{Options: rank.Options{PagesURL: server.URL, Organizations: 10, TopRepositories: 10}, Workers: 2,
+		GitHub: pool, Now: at("2026-06-05"), Log: slog.New(slog.DiscardHandler),
 		Get: rank.Site{Client: server.Client(), Sleep: noSleep, Keep: func(string, []byte) error { kept++; return nil }}.Get}
 	got, err := pages.Rank(t.Context())
 	if err != nil {
@@ -81,7 +82,8 @@ func TestPagesAreARanking(t *testing.T) {
 		t.Errorf("%s %s, %d pages kept", got.Source, got.Date, kept)
 	}
 	pages.Organizations, pages.TopRepositories = 1, 1
-	if got, err = pages.Rank(t.Context()); err != nil || len(got.Organizations) != 1 || len(got.Organizations[0].Top) != 1 {
+	if got, err = pages.Rank(t.Context()); err != nil || len(got.Organizations) != 1 ||
+		len(got.Organizations[0].Top) != 1 {
 		t.Errorf("the first one alone: %+v, %v", got.Organizations, err)
 	}
 }
@@ -92,12 +94,15 @@ func TestPagesThatAreNoRanking(t *testing.T) {
 		word   string
 		usage  bool
 	}{
-		"another form": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<p>1. mill 12,500 stars")) }, "rank.pages_url", true},
+		"another form": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<p>1. mill 12,500 stars")) },
+			"rank.pages_url", true},
 		"nested without end": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte(strings.Repeat("<div><a class=paginated_item href=/x>", 40_000)))
 		}, "rank.pages_url", true},
-		"down for good":  {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }, "503", false},
-		"not for robots": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }, "403", false},
+		"down for good": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
+			"503", false},
+		"not for robots": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }, "403",
+			false},
 		"without end": {func(w http.ResponseWriter, _ *http.Request) {
 			for range 9 << 10 {
 				if _, err := w.Write(make([]byte, 1<<10)); err != nil {
@@ -109,7 +114,8 @@ func TestPagesThatAreNoRanking(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(c.answer)
 			defer server.Close()
-			p := rank.Pages{Options: rank.Options{PagesURL: server.URL, Organizations: 5}, Now: at("2026-06-05"), Log: slog.New(slog.DiscardHandler), Get: rank.Site{Client: server.Client(), Sleep: noSleep}.Get}
+			p := rank.Pages{Options: rank.Options{PagesURL: server.URL, Organizations: 5}, Now: at("2026-06-05"),
+				Log: slog.New(slog.DiscardHandler), Get: rank.Site{Client: server.Client(), Sleep: noSleep}.Get}
 			_, err := p.Rank(t.Context())
 			var usage *pipeline.UsageError
 			if err == nil || !strings.Contains(err.Error(), c.word) || errors.As(err, &usage) != c.usage {
@@ -117,7 +123,8 @@ func TestPagesThatAreNoRanking(t *testing.T) {
 			}
 		})
 	}
-	_, err := rank.Pages{Options: rank.Options{PagesURL: "gitstar", Organizations: 5}, Now: at("2026-06-05")}.Rank(t.Context())
+	_, err := rank.Pages{Options: rank.Options{PagesURL: "gitstar", Organizations: 5},
+		Now: at("2026-06-05")}.Rank(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "rank.pages_url") {
 		t.Errorf("an address that is none: %v", err)
 	}

@@ -53,7 +53,8 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 		return err
 	}
 	if n := waiting(items); n > 0 && run.Log != nil {
-		run.Log.Warn("ranked organizations wait for a verdict in ecosystems.yaml; they are not crawled", "organizations", n, slog.String("list them", "SELECT * FROM ecosystems WHERE reason LIKE 'no verdict%'"))
+		run.Log.Warn("ranked organizations wait for a verdict in ecosystems.yaml; they are not crawled", "organizations", n,
+			slog.String("list them", "SELECT * FROM ecosystems WHERE reason LIKE 'no verdict%'"))
 	}
 	return pipeline.Each(ctx, run, s, items, work, remove)
 }
@@ -74,9 +75,11 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[entry], error) {
 		return nil, err
 	}
 	if len(s.Ecosystems)+len(listed)+len(ranked.Organizations) == 0 {
-		return nil, pipeline.Usage("no ecosystem is configured: add one under ecosystems in wideswe.yaml, with its organizations or repositories")
+		return nil, pipeline.Usage("no ecosystem is configured: add one under ecosystems in wideswe.yaml, with its " +
+			"organizations or repositories")
 	}
-	d := decider{options: s.Options, ranking: newRanked(ranked, s.Options), names: map[string]bool{}, taken: map[string]bool{}}
+	d := decider{options: s.Options, ranking: newRanked(ranked, s.Options), names: map[string]bool{},
+		taken: map[string]bool{}}
 	for i, e := range s.Ecosystems {
 		if err := d.configured(e); err != nil {
 			return nil, pipeline.Usage("ecosystems[%d] in wideswe.yaml: %v", i, err)
@@ -173,7 +176,8 @@ func write(e entry) pipeline.Write {
 		if err := remove(e.Name)(ctx, tx); err != nil {
 			return err
 		}
-		return tx.Append(ctx, "ecosystems", [][]any{{e.Name, e.Organizations, e.Repositories, e.Source, e.Stars, e.Kept, e.Reason}})
+		return tx.Append(ctx, "ecosystems", [][]any{{e.Name, e.Organizations, e.Repositories, e.Source, e.Stars, e.Kept,
+			e.Reason}})
 	}
 }
 

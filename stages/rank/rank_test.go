@@ -34,7 +34,8 @@ func TestRankKeepsWhatCanHoldAWideChange(t *testing.T) {
 		}
 		return got
 	}
-	if err := pipeline.Execute(t.Context(), rank.Stage{DB: db, Ecosystems: ecosystems}, &pipeline.Run{Ledger: db, Workers: 2}); err != nil {
+	if err := pipeline.Execute(t.Context(), rank.Stage{DB: db, Ecosystems: ecosystems}, &pipeline.Run{Ledger: db,
+		Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
@@ -47,7 +48,8 @@ func TestRankKeepsWhatCanHoldAWideChange(t *testing.T) {
 		t.Error(d)
 	}
 	// What leaves the configuration leaves the table.
-	if err := pipeline.Execute(t.Context(), rank.Stage{DB: db, Ecosystems: ecosystems[1:2]}, &pipeline.Run{Ledger: db}); err != nil {
+	if err := pipeline.Execute(t.Context(), rank.Stage{DB: db, Ecosystems: ecosystems[1:2]},
+		&pipeline.Run{Ledger: db}); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want[3:], rows()); d != "" {
@@ -75,9 +77,12 @@ func TestScreening(t *testing.T) {
 		{Name: "Whole", Stars: 900, Top: live},
 		{Name: "tools", Stars: 800, Top: live},
 		{Name: "undecided", Stars: 700, Top: live},
-		{Name: "onerepo", Stars: 600, Top: []schema.RankedRepository{top("a", "live", "2026-06-01"), top("b", "archived", "2026-06-01"), top("c", "missing", ""), top("beyond", "live", "2026-06-01")}},
-		{Name: "asleep", Stars: 500, Top: []schema.RankedRepository{top("a", "live", "2024-06-04"), top("b", "live", ""), top("c", "archived", "2026-06-01")}},
-		{Name: "justawake", Stars: 400, Top: []schema.RankedRepository{top("a", "live", "2024-06-05"), top("b", "live", "2019-01-01")}},
+		{Name: "onerepo", Stars: 600, Top: []schema.RankedRepository{top("a", "live", "2026-06-01"), top("b", "archived",
+			"2026-06-01"), top("c", "missing", ""), top("beyond", "live", "2026-06-01")}},
+		{Name: "asleep", Stars: 500, Top: []schema.RankedRepository{top("a", "live", "2024-06-04"), top("b", "live", ""),
+			top("c", "archived", "2026-06-01")}},
+		{Name: "justawake", Stars: 400, Top: []schema.RankedRepository{top("a", "live", "2024-06-05"), top("b", "live",
+			"2019-01-01")}},
 		{Name: "half", Stars: 300, Top: live[:1]},
 		{Name: "otherhalf", Stars: 200, Top: live[:1]},
 		{Name: "mine", Stars: 100},
@@ -85,10 +90,13 @@ func TestScreening(t *testing.T) {
 	}}
 	s := screening(ranking,
 		schema.ListedEcosystem{Name: "whole", Organizations: []string{"whole"}, Verdict: "keep", Reason: "one product"},
-		schema.ListedEcosystem{Name: "tools", Organizations: []string{"tools"}, Verdict: "drop", Reason: "unrelated (mostly)"},
-		schema.ListedEcosystem{Name: "spanning", Organizations: []string{"half", "OtherHalf"}, Repositories: []string{"else/where"}, Verdict: "keep", Reason: "one protocol"},
+		schema.ListedEcosystem{Name: "tools", Organizations: []string{"tools"}, Verdict: "drop",
+			Reason: "unrelated (mostly)"},
+		schema.ListedEcosystem{Name: "spanning", Organizations: []string{"half", "OtherHalf"},
+			Repositories: []string{"else/where"}, Verdict: "keep", Reason: "one protocol"},
 		schema.ListedEcosystem{Name: "sleepy", Organizations: []string{"asleep"}, Verdict: "keep", Reason: "one product"},
-		schema.ListedEcosystem{Name: "undecided", Organizations: []string{"notranked"}, Verdict: "keep", Reason: "known to me"},
+		schema.ListedEcosystem{Name: "undecided", Organizations: []string{"notranked"}, Verdict: "keep",
+			Reason: "known to me"},
 		schema.ListedEcosystem{Name: "plain", Organizations: []string{"plain"}},
 		schema.ListedEcosystem{Name: "mine", Verdict: "drop", Reason: "the configuration wins"},
 	)
@@ -97,7 +105,8 @@ func TestScreening(t *testing.T) {
 	if err := pipeline.Execute(t.Context(), s, run); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := db.Query(t.Context(), "SELECT concat_ws(' | ', ecosystem, source, stars, kept, reason) FROM ecosystems ORDER BY stars DESC, ecosystem")
+	rows, err := db.Query(t.Context(), "SELECT concat_ws(' | ', ecosystem, source, stars, kept, reason) FROM ecosystems "+
+		"ORDER BY stars DESC, ecosystem")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,8 +119,10 @@ func TestScreening(t *testing.T) {
 		"whole | search 2026-06-05 | 900 | true | kept by a person (one product)",
 		"tools | search 2026-06-05 | 800 | false | dropped by a person (unrelated (mostly))",
 		"undecided (organization) | search 2026-06-05 | 700 | false | " + wait,
-		"onerepo | search 2026-06-05 | 600 | false | fewer than 2 non-archived repositories in the top group (1 of the first 3)",
-		"sleepy | search 2026-06-05 | 500 | false | no activity in the 24 months before the ranking's date (newest push 2024-06-04, 2026-06-05)",
+		"onerepo | search 2026-06-05 | 600 | false | fewer than 2 non-archived repositories in the top group (1 of the " +
+			"first 3)",
+		"sleepy | search 2026-06-05 | 500 | false | no activity in the 24 months before the ranking's date (newest push " +
+			"2024-06-04, 2026-06-05)",
 		"spanning | search 2026-06-05 | 500 | true | kept by a person (one protocol)",
 		"justawake | search 2026-06-05 | 400 | false | " + wait,
 		"Mine | config | 100 | true | configured",
@@ -121,7 +132,8 @@ func TestScreening(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	rows, err = db.Query(t.Context(), "SELECT concat_ws(' | ', status, reason, items) FROM funnel WHERE stage = 'rank' ORDER BY 1")
+	rows, err = db.Query(t.Context(), "SELECT concat_ws(' | ', status, reason, items) FROM funnel WHERE stage = 'rank' "+
+		"ORDER BY 1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +154,8 @@ func TestScreening(t *testing.T) {
 		t.Errorf("counts: %+v", c)
 	}
 	again := &pipeline.Run{Ledger: db, Workers: 2}
-	if err := pipeline.Execute(t.Context(), s, again); err != nil || again.Counts.Unchanged != 10 || again.Counts.Done != 0 {
+	if err := pipeline.Execute(t.Context(), s, again); err != nil || again.Counts.Unchanged != 10 ||
+		again.Counts.Done != 0 {
 		t.Errorf("a second run: %+v, %v", again.Counts, err)
 	}
 }
@@ -154,11 +167,13 @@ func TestRankingChangesNoConfiguredEcosystem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []pipeline.Ref{{ID: "ipfs", Hash: pipeline.Hash(schema.EcosystemConfig{Name: "ipfs", Organizations: []string{"ipfs"}, Repositories: []string{}})}}
+	want := []pipeline.Ref{{ID: "ipfs", Hash: pipeline.Hash(schema.EcosystemConfig{Name: "ipfs",
+		Organizations: []string{"ipfs"}, Repositories: []string{}})}}
 	if d := cmp.Diff(want, plain); d != "" {
 		t.Error(d)
 	}
-	s := screening(schema.Ranking{Source: "search", Date: "2026-06-05", Organizations: []schema.RankedOrganization{{Name: "other", Stars: 1}}})
+	s := screening(schema.Ranking{Source: "search", Date: "2026-06-05",
+		Organizations: []schema.RankedOrganization{{Name: "other", Stars: 1}}})
 	s.Ecosystems = e
 	with, err := s.Plan(t.Context())
 	if err != nil || len(with) != 2 {
@@ -193,7 +208,8 @@ func TestRankNamesTheLineToCorrect(t *testing.T) {
 		"path as a name": {[]schema.EcosystemConfig{{Name: "../x"}}, "ecosystems[0]"},
 		"organization":   {[]schema.EcosystemConfig{{Name: "x", Organizations: []string{"a/b"}}}, `"a/b"`},
 		"repository":     {[]schema.EcosystemConfig{{Name: "x", Repositories: []string{"kubo"}}}, `"kubo"`},
-		"twice":          {[]schema.EcosystemConfig{{Name: "x", Organizations: []string{"x"}}, {Name: "X", Organizations: []string{"y"}}}, "ecosystems[1]"},
+		"twice": {[]schema.EcosystemConfig{{Name: "x", Organizations: []string{"x"}},
+			{Name: "X", Organizations: []string{"y"}}}, "ecosystems[1]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := pipeline.Execute(t.Context(), rank.Stage{Ecosystems: c.ecosystems}, &pipeline.Run{})

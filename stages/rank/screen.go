@@ -58,13 +58,15 @@ func (o Options) screen(date time.Time, organizations []schema.RankedOrganizatio
 	}
 	live += others(organizations, repositories)
 	if live < o.MinRepositories {
-		return fmt.Sprintf("fewer than %d non-archived repositories in the top group (%d of the first %d)", o.MinRepositories, live, o.TopRepositories)
+		return fmt.Sprintf("fewer than %d non-archived repositories in the top group (%d of the first %d)", o.MinRepositories,
+			live, o.TopRepositories)
 	}
 	if from := date.AddDate(0, -o.ActiveMonths, 0).Format(time.DateOnly); newest < from {
 		if newest == "" {
 			newest = "unknown"
 		}
-		return fmt.Sprintf("no activity in the %d months before the ranking's date (newest push %s, %s)", o.ActiveMonths, newest, date.Format(time.DateOnly))
+		return fmt.Sprintf("no activity in the %d months before the ranking's date (newest push %s, %s)", o.ActiveMonths,
+			newest, date.Format(time.DateOnly))
 	}
 	return ""
 }

@@ -52,13 +52,15 @@ func (s Search) Rank(ctx context.Context) (schema.Ranking, error) {
 		return schema.Ranking{}, fmt.Errorf("searching repositories by stars: %w", err)
 	}
 	candidates := c.first(s.SearchCandidates)
-	s.Log.Info("repositories are added up by organization; listing the first ones exactly", "repositories", len(c.seen), "organizations", len(c.stars), "listed", len(candidates), "questions", c.asked)
+	s.Log.Info("repositories are added up by organization; listing the first ones exactly", "repositories", len(c.seen),
+		"organizations", len(c.stars), "listed", len(candidates), "questions", c.asked)
 	accounts := accounts{GitHub: s.GitHub, TopRepositories: s.TopRepositories, Log: s.Log, Progress: s.Progress}
 	list, err := accounts.all(ctx, candidates, s.Workers)
 	if err != nil {
 		return schema.Ranking{}, err
 	}
-	note := fmt.Sprintf("the %d organizations with the most stars in %d repositories of at least %d stars, then each added up over all its public repositories", len(candidates), len(c.seen), s.SearchMinStars)
+	note := fmt.Sprintf("the %d organizations with the most stars in %d repositories of at least %d stars, then each "+
+		"added up over all its public repositories", len(candidates), len(c.seen), s.SearchMinStars)
 	if c.cut > 0 {
 		note += fmt.Sprintf("; %d answers of the search were incomplete", c.cut)
 	}
@@ -194,9 +196,11 @@ func (c *collector) ask(ctx context.Context, query string, page int) (found, err
 	for try := 1; ; try++ {
 		var f found
 		c.asked++
-		q := url.Values{"q": {query}, "sort": {"stars"}, "order": {"desc"}, "per_page": {strconv.Itoa(searchPage)}, "page": {strconv.Itoa(page)}}
+		q := url.Values{"q": {query}, "sort": {"stars"}, "order": {"desc"}, "per_page": {strconv.Itoa(searchPage)},
+			"page": {strconv.Itoa(page)}}
 		// The search has a budget of its own a token: each question goes where its hash says.
-		pg, err := c.search.GitHub.Fetch(ctx, github.Request{Pin: query + " " + strconv.Itoa(page), Path: "search/repositories", Query: q})
+		pg, err := c.search.GitHub.Fetch(ctx, github.Request{Pin: query + " " + strconv.Itoa(page),
+			Path: "search/repositories", Query: q})
 		if err != nil {
 			return f, err
 		}

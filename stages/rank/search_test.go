@@ -49,7 +49,8 @@ func manyRepos() (repos []repo, exact map[string]int64) {
 }
 
 func search(f rank.Fetcher) rank.Search {
-	return rank.Search{GitHub: f, Options: rank.Options{SearchMinStars: 60, SearchCandidates: 6, TopRepositories: 3}, Workers: 2, Now: at("2026-06-05"), Log: slog.New(slog.DiscardHandler)}
+	return rank.Search{GitHub: f, Options: rank.Options{SearchMinStars: 60, SearchCandidates: 6, TopRepositories: 3},
+		Workers: 2, Now: at("2026-06-05"), Log: slog.New(slog.DiscardHandler)}
 }
 
 // TestSearchReachesBehindTheCap has more repositories than the host gives of one
@@ -147,7 +148,8 @@ func TestSearchWhileStarsAreGiven(t *testing.T) {
 		}
 	}
 	var n, floor int
-	if _, err := fmt.Sscanf(got.Note[strings.Index(got.Note, " in ")+4:], "%d repositories of at least %d", &n, &floor); err != nil || n < least {
+	if _, err := fmt.Sscanf(got.Note[strings.Index(got.Note, " in ")+4:], "%d repositories of at least %d", &n,
+		&floor); err != nil || n < least {
 		t.Errorf("%d repositories read, at least %d were there: %v", n, least, err)
 	}
 }
@@ -156,20 +158,24 @@ func TestSearchSaysWhatTheHostLeftOut(t *testing.T) {
 	day := time.Date(2020, 2, 2, 0, 0, 0, 0, time.UTC)
 	h := &host{incomplete: map[string]int{}}
 	for i := range int64(1200) { // one day, one number of stars: no question tells them apart
-		h.repos = append(h.repos, repo{id: i + 1, owner: "mill", name: fmt.Sprint("r", i), stars: 200, created: day, pushed: "2026-01-01"})
+		h.repos = append(h.repos, repo{id: i + 1, owner: "mill", name: fmt.Sprint("r", i), stars: 200, created: day,
+			pushed: "2026-01-01"})
 	}
 	pool, _ := h.start(t)
 	got, err := search(pool).Rank(t.Context())
-	if err != nil || !strings.Contains(got.Note, "1 answers of the search were incomplete") || !strings.Contains(got.Note, "in 1000 repositories") {
+	if err != nil || !strings.Contains(got.Note, "1 answers of the search were incomplete") || !strings.Contains(got.Note,
+		"in 1000 repositories") {
 		t.Errorf("%s, %v", got.Note, err)
 	}
 	want := schema.RankedOrganization{Name: "mill", Stars: 240_000, Repositories: 1200, Top: []schema.RankedRepository{
-		{Name: "r0", Stars: 200, State: "live", Pushed: "2026-01-01"}, {Name: "r1", Stars: 200, State: "live", Pushed: "2026-01-01"},
+		{Name: "r0", Stars: 200, State: "live", Pushed: "2026-01-01"}, {Name: "r1", Stars: 200, State: "live",
+			Pushed: "2026-01-01"},
 		{Name: "r10", Stars: 200, State: "live", Pushed: "2026-01-01"}}}
 	if d := cmp.Diff([]schema.RankedOrganization{want}, got.Organizations); d != "" {
 		t.Error(d)
 	}
-	_, err = rank.Search{GitHub: pool, Options: rank.Options{SearchMinStars: 10_000, SearchCandidates: 1}, Now: at("2026-06-05"), Log: slog.New(slog.DiscardHandler)}.Rank(t.Context())
+	_, err = rank.Search{GitHub: pool, Options: rank.Options{SearchMinStars: 10_000, SearchCandidates: 1},
+		Now: at("2026-06-05"), Log: slog.New(slog.DiscardHandler)}.Rank(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "rank.search_min_stars") {
 		t.Errorf("nothing found: %v", err)
 	}

@@ -108,7 +108,8 @@ func evidence(f Failure, r Row) []byte {
 
 func (m *markdown) evidence(r Row, t TargetRow) {
 	v := t.Verdict
-	m.line("\n## %s: %s, F2P %s, P2P %s%s\n", escape(t.Repository), escape(v.Status), rate(v.F2P), rate(v.P2P), reason(v.Reason))
+	m.line("\n## %s: %s, F2P %s, P2P %s%s\n", escape(t.Repository), escape(v.Status), rate(v.F2P), rate(v.P2P),
+		reason(v.Reason))
 	for _, f := range v.Failing {
 		m.line("- %s %s (%s)", f.Class, code(f.ID), outcome(f.Outcome))
 	}
@@ -125,7 +126,8 @@ func (m *markdown) evidence(r Row, t TargetRow) {
 		m.line("")
 		m.head("File", "Role", "Added", "Deleted", "Changes code")
 		for _, f := range files {
-			m.row(code(f.Path()), string(filerole.Of(f.Path())), fmt.Sprint(f.Added), fmt.Sprint(f.Deleted), yes(substantive([]patch.File{f}, t.code)))
+			m.row(code(f.Path()), string(filerole.Of(f.Path())), fmt.Sprint(f.Added), fmt.Sprint(f.Deleted),
+				yes(substantive([]patch.File{f}, t.code)))
 		}
 		m.line("\n%s", fenced(string(text), maxEvidencePatch))
 	}

@@ -48,7 +48,8 @@ func readAnnotations(dir string) (*annotations, error) {
 		return nil, errors.Join(err, pipeline.Usage("%s holds %d sheets; it is no folder of annotations", dir, len(files)))
 	}
 	if _, err := os.Stat(dir); err != nil {
-		return nil, pipeline.Usage("there is no folder %s; wideswe report annotate --annotations %s --annotator NAME makes it", dir, dir)
+		return nil, pipeline.Usage("there is no folder %s; wideswe report annotate --annotations %s --annotator NAME makes "+
+			"it", dir, dir)
 	}
 	for _, name := range files {
 		s, err := readSheet(filepath.Join(dir, filepath.FromSlash(name)))
@@ -82,7 +83,8 @@ func readSheet(name string) (s sheet, err error) {
 		keys = append(keys, c.key)
 	}
 	if s.Category != "" && !slices.Contains(keys, s.Category) {
-		return s, pipeline.Usage("%s: there is no category %q%s; the categories are %s", name, s.Category, pipeline.DidYouMean(s.Category, keys), strings.Join(keys, ", "))
+		return s, pipeline.Usage("%s: there is no category %q%s; the categories are %s", name, s.Category,
+			pipeline.DidYouMean(s.Category, keys), strings.Join(keys, ", "))
 	}
 	return s, nil
 }
@@ -96,7 +98,8 @@ func (a *annotations) decide(f Failure, warn func(string, ...any)) Failure {
 	f.Answers = map[string]string{}
 	for name, s := range a.sheets[run] {
 		if s.Configuration != f.Configuration || s.Task != f.Task || s.Attempt != f.Attempt {
-			warn("annotations: %s/%s.yaml is of another run (%s, %s, attempt %d); it is not counted", run, name, line(s.Configuration, maxTitle), line(s.Task, maxTitle), s.Attempt)
+			warn("annotations: %s/%s.yaml is of another run (%s, %s, attempt %d); it is not counted", run, name,
+				line(s.Configuration, maxTitle), line(s.Task, maxTitle), s.Attempt)
 			continue
 		}
 		if name != decision && s.Category != "" {

@@ -60,7 +60,8 @@ func browser(t *testing.T) context.Context {
 	if path == "" {
 		t.Skip("no Chromium on this machine")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.DisableGPU,
 		chromedp.UserDataDir(profile(t)), chromedp.WSURLReadTimeout(2*time.Minute))
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
@@ -134,7 +135,8 @@ func ask[T any](t *testing.T, w *watched, expression string) (v T) {
 // open shows the page at a size, in light or dark.
 func (w *watched) open(t *testing.T, width, height int64, scheme, hash string) {
 	t.Helper()
-	w.run(t, emulation.SetDeviceMetricsOverride(width, height, 2, width < 700), emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
+	w.run(t, emulation.SetDeviceMetricsOverride(width, height, 2, width < 700),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
 		chromedp.Navigate("about:blank"), chromedp.Navigate(w.url+"/"+hash), chromedp.WaitReady("body"))
 }
 
@@ -150,7 +152,8 @@ func (w *watched) shoot(t *testing.T, name string) {
 		step = 3 * width
 	}
 	for n := 0; float64(n)*step < height; n++ {
-		clip := &cdppage.Viewport{X: 0, Y: float64(n) * step, Width: width, Height: min(step, height-float64(n)*step), Scale: 1}
+		clip := &cdppage.Viewport{X: 0, Y: float64(n) * step, Width: width, Height: min(step, height-float64(n)*step),
+			Scale: 1}
 		w.run(t, chromedp.ActionFunc(func(ctx context.Context) error {
 			picture, err := cdppage.CaptureScreenshot().WithCaptureBeyondViewport(true).WithClip(clip).Do(ctx)
 			if err != nil {
@@ -163,8 +166,9 @@ func (w *watched) shoot(t *testing.T, name string) {
 }
 
 const (
-	visibleRows = `[...document.querySelectorAll("table.tasks tbody tr")].filter((r) => r.checkVisibility()).map((r) => r.querySelector("small").textContent)`
-	openAll     = `document.querySelectorAll("details").forEach((d) => d.open = true)`
+	visibleRows = `[...document.querySelectorAll("table.tasks tbody tr")].filter((r) => r.checkVisibility()).map((r) => ` +
+		`r.querySelector("small").textContent)`
+	openAll = `document.querySelectorAll("details").forEach((d) => d.open = true)`
 )
 
 // cut lists what is beyond a width, beside what scrolls by itself. innerWidth is no

@@ -63,7 +63,8 @@ func runsOf(data *Dataset, e evaluation, warn func(string, ...any)) (list []Run)
 		runs = []schema.ReportRun{named(report.Tasks)}
 	}
 	for _, r := range runs {
-		run := Run{Model: line(r.Model, maxTitle), Mode: line(cmp.Or(r.Mode, schema.Joint), maxTitle), Attempt: max(1, r.Attempt),
+		run := Run{Model: line(r.Model, maxTitle), Mode: line(cmp.Or(r.Mode, schema.Joint), maxTitle), Attempt: max(1,
+			r.Attempt),
 			Rules: line(report.Rules, maxTitle)}
 		for _, t := range data.Tasks {
 			row := row(t, r.Tasks, warn)
@@ -111,17 +112,20 @@ func row(t DataTask, verdicts map[string]schema.TaskReport, warn func(string, ..
 			tv.Status, tv.Resolved = v.Status, false
 		}
 		// The totals are the release's, whatever the report counted.
-		if scored := tv.F2P.Total > 0 || tv.P2P.Total > 0; scored && (tv.F2P.Total != target.F2P || tv.P2P.Total != target.P2P) {
+		if scored := tv.F2P.Total > 0 || tv.P2P.Total > 0; scored && (tv.F2P.Total != target.F2P ||
+			tv.P2P.Total != target.P2P) {
 			warn("%s: the evaluation counts other tests of %s than the release has", t.ID, target.Repository)
 		}
 		tv.F2P = schema.Tally{Passed: min(tv.F2P.Passed, target.F2P), Total: target.F2P}
 		tv.P2P = schema.Tally{Passed: min(tv.P2P.Passed, target.P2P), Total: target.P2P}
 		if tv.Resolved && !(tv.Status == schema.StatusResolved && tv.F2P.Whole() && tv.P2P.Passed == tv.P2P.Total) {
-			warn("%s: %s is called resolved though its status or its tests say otherwise; it is not counted", t.ID, target.Repository)
+			warn("%s: %s is called resolved though its status or its tests say otherwise; it is not counted", t.ID,
+				target.Repository)
 			tv.Resolved = false
 		}
 		if tv.AsSubmitted && !(tv.F2P.Whole() && tv.P2P.Passed == tv.P2P.Total) {
-			warn("%s: %s is called resolved as submitted though its tests say otherwise; it is not counted", t.ID, target.Repository)
+			warn("%s: %s is called resolved as submitted though its tests say otherwise; it is not counted", t.ID,
+				target.Repository)
 			tv.AsSubmitted = false
 		}
 		resolved, submitted = resolved && tv.Resolved, submitted && tv.AsSubmitted

@@ -55,7 +55,8 @@ func (t Table) field(c Cell) string {
 		return strconv.FormatFloat(*c.Number, 'f', -1, 64)
 	case c.Text == nothing:
 		return ""
-	case strings.HasPrefix(c.Text, "=") || strings.HasPrefix(c.Text, "+") || strings.HasPrefix(c.Text, "@") || strings.HasPrefix(c.Text, "-"):
+	case strings.HasPrefix(c.Text, "=") || strings.HasPrefix(c.Text, "+") || strings.HasPrefix(c.Text, "@") ||
+		strings.HasPrefix(c.Text, "-"):
 		return "'" + c.Text
 	}
 	return c.Text

@@ -13,7 +13,8 @@ func TestCSV(t *testing.T) {
 	table.add(word(`a "quoted", name`), shareOf(0, 0), number(0, 1, false))
 	table.add(word("-1+1"), word(nothing), count(7))
 	got, err := table.CSV()
-	want := "Name,Rate,Rate passed,Rate total,Requests\n'=HYPERLINK(1),33.333333333333336,1,3,12.25\n\"a \"\"quoted\"\", name\",,0,0,\n'-1+1,,,,7\n"
+	want := "Name,Rate,Rate passed,Rate total,Requests\n'=HYPERLINK(1),33.333333333333336,1,3,12.25\n\"a " +
+		"\"\"quoted\"\", name\",,0,0,\n'-1+1,,,,7\n"
 	if d := cmp.Diff(want, string(got)); d != "" || err != nil {
 		t.Error(err, d)
 	}

@@ -126,7 +126,8 @@ func dataTask(t *release.Task) (DataTask, error) {
 		if err != nil {
 			return out, err
 		}
-		out.Targets = append(out.Targets, DataTarget{h.Repository, len(h.Tests.F2P), len(h.Tests.P2P), size, len(h.Tests.PassedBefore), codeRoles(gold)})
+		out.Targets = append(out.Targets, DataTarget{h.Repository, len(h.Tests.F2P), len(h.Tests.P2P), size,
+			len(h.Tests.PassedBefore), codeRoles(gold)})
 	}
 	return out, nil
 }

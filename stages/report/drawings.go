@@ -58,8 +58,9 @@ func (res *Result) successFigure() Drawing {
 		b.Text += " (" + rate(rates[0].of(s.Score().Summary)) + ")"
 		bars.Rows = append(bars.Rows, figure.Row{Label: s.Title(), Bars: []figure.Bar{b}})
 	}
-	return Drawing{Name: "success", Title: "Tasks resolved", Caption: "Tasks resolved, with Wilson's 95 % interval where there is one attempt.",
-		figure: figure.Figure{Panels: []figure.Panel{{Chart: bars}}}}
+	return Drawing{Name: "success", Title: "Tasks resolved",
+		Caption: "Tasks resolved, with Wilson's 95 % interval where there is one attempt.",
+		figure:  figure.Figure{Panels: []figure.Panel{{Chart: bars}}}}
 }
 
 // figure3 shows how far unresolved tasks came.
@@ -84,8 +85,9 @@ func (res *Result) figure3() Drawing {
 		}
 	}
 	return Drawing{Name: "figure3", Paper: "Figure 3", Title: "How far unresolved tasks came",
-		Caption: "Of the unresolved tasks (their number in parentheses), how many have no, some or all repositories passing every F2P test.",
-		figure:  figure.Figure{Legend: legend, Panels: []figure.Panel{{Chart: bars}}}}
+		Caption: "Of the unresolved tasks (their number in parentheses), how many have no, some or all repositories " +
+			"passing every F2P test.",
+		figure: figure.Figure{Legend: legend, Panels: []figure.Panel{{Chart: bars}}}}
 }
 
 // figure4 shows success by repository count, and by kind and language families.
@@ -105,8 +107,10 @@ func (res *Result) figure4() Drawing {
 		}
 	}
 	return Drawing{Name: "figure4", Paper: "Figure 4", Title: "Success by repository count, kind and language families",
-		Caption: "Task success in hundredths: (a) by the number of target repositories, (b) by kind and the language families of the reference change.",
-		figure:  figure.Figure{Legend: res.legend(), Panels: []figure.Panel{{Title: "(a) Repositories", Chart: counts}, {Title: "(b) Kind and families", Chart: kindsAndFamilies}}}}
+		Caption: "Task success in hundredths: (a) by the number of target repositories, (b) by kind and the language " +
+			"families of the reference change.",
+		figure: figure.Figure{Legend: res.legend(), Panels: []figure.Panel{{Title: "(a) Repositories", Chart: counts},
+			{Title: "(b) Kind and families", Chart: kindsAndFamilies}}}}
 }
 
 func (res *Result) bars(label string, in func(DataTask) bool) figure.Row {
@@ -157,7 +161,8 @@ func (res *Result) figure5() Drawing {
 		legend = append(legend, figure.Entry{Name: name, Colour: outcomeColours[i]})
 	}
 	return Drawing{Name: "figure5", Paper: "Figure 5", Title: "Joint against independent",
-		Caption: "Paired outcomes in hundredths: what succeeds in both modes, in one only, in neither.", figure: figure.Figure{Legend: legend, Panels: panels}}
+		Caption: "Paired outcomes in hundredths: what succeeds in both modes, in one only, in neither.",
+		figure:  figure.Figure{Legend: legend, Panels: panels}}
 }
 
 var outcomeColours = []int{2, 0, 1, figure.Grey}
@@ -170,8 +175,10 @@ func (d *Dataset) figure2() Drawing {
 	var panels []figure.Panel
 	caption := "Tasks by ecosystem."
 	if rows := d.steps(); len(rows) > 0 {
-		panels = append(panels, figure.Panel{Title: "(a) How the tasks were found", Chart: figure.Bars{Log: true, Rows: rows}})
-		caption = "(a) What each step kept; lengths are logarithmic, and each step counts its own unit. (b) Tasks by ecosystem."
+		panels = append(panels, figure.Panel{Title: "(a) How the tasks were found", Chart: figure.Bars{Log: true,
+			Rows: rows}})
+		caption = "(a) What each step kept; lengths are logarithmic, and each step counts its own unit. (b) Tasks by " +
+			"ecosystem."
 	}
 	bars, rest := figure.Bars{}, 0
 	for i, e := range d.ecosystems() {
@@ -179,26 +186,33 @@ func (d *Dataset) figure2() Drawing {
 			rest += e.Tasks
 			continue
 		}
-		bars.Rows = append(bars.Rows, figure.Row{Label: e.Value, Bars: []figure.Bar{{Value: float64(e.Tasks), Text: fmt.Sprint(e.Tasks)}}})
+		bars.Rows = append(bars.Rows, figure.Row{Label: e.Value, Bars: []figure.Bar{{Value: float64(e.Tasks),
+			Text: fmt.Sprint(e.Tasks)}}})
 	}
 	if rest > 0 {
-		bars.Rows = append(bars.Rows, figure.Row{Label: fmt.Sprintf("%d more", d.Counts.Ecosystems-maxEcosystems), Bars: []figure.Bar{{Value: float64(rest), Text: fmt.Sprint(rest), Colour: figure.Grey}}})
+		bars.Rows = append(bars.Rows, figure.Row{Label: fmt.Sprintf("%d more", d.Counts.Ecosystems-maxEcosystems),
+			Bars: []figure.Bar{{Value: float64(rest), Text: fmt.Sprint(rest), Colour: figure.Grey}}})
 	}
 	title := ""
 	if len(panels) > 0 {
 		title = "(b) Ecosystems"
 	}
 	panels = append(panels, figure.Panel{Title: title, Chart: bars})
-	return Drawing{Name: "figure2", Paper: "Figure 2", Title: "Where the tasks are from", Caption: caption, figure: figure.Figure{Panels: panels}}
+	return Drawing{Name: "figure2", Paper: "Figure 2", Title: "Where the tasks are from", Caption: caption,
+		figure: figure.Figure{Panels: panels}}
 }
 
 // steps are the rows of the funnel that a reader follows from the top down.
 func (d *Dataset) steps() (rows []figure.Row) {
 	for _, s := range []struct{ stage, unit, status, title string }{
-		{"rank", "ecosystem", "done", "ecosystems"}, {"crawl", "repository", "done", "repositories"}, {"crawl", "pull", "done", "merged pulls"},
-		{"link", "pull", "done", "pulls linked to another repository"}, {"group", "candidate", "done", "candidates"}, {"dedupe", "candidate", "done", "candidates that repeat no other"},
-		{"inspect", "candidate", "done", "with tests, available, for Linux"}, {"review", "candidate", "done", "accepted in review"},
-		{"validate", "task", "runnable", "runnable tasks"}, {"validate", "task", "eligible", "eligible tasks"}, {"balance", "task", "done", "tasks in the release"},
+		{"rank", "ecosystem", "done", "ecosystems"}, {"crawl", "repository", "done", "repositories"}, {"crawl", "pull",
+			"done", "merged pulls"},
+		{"link", "pull", "done", "pulls linked to another repository"}, {"group", "candidate", "done", "candidates"},
+		{"dedupe", "candidate", "done", "candidates that repeat no other"},
+		{"inspect", "candidate", "done", "with tests, available, for Linux"}, {"review", "candidate", "done",
+			"accepted in review"},
+		{"validate", "task", "runnable", "runnable tasks"}, {"validate", "task", "eligible", "eligible tasks"},
+		{"balance", "task", "done", "tasks in the release"},
 	} {
 		n, found := int64(0), false
 		for _, r := range d.Funnel {
@@ -234,8 +248,10 @@ func (d *Dataset) figure6() Drawing {
 	for _, t := range d.Tasks {
 		counts[t.Context]++
 	}
-	return Drawing{Name: "figure6", Paper: "Figure 6", Title: "Context repositories", Caption: "How many tasks have how many repositories to read beside their targets.",
-		figure: figure.Figure{Panels: []figure.Panel{{Chart: figure.Columns{X: "context repositories", Y: "tasks", Counts: counts}}}}}
+	return Drawing{Name: "figure6", Paper: "Figure 6", Title: "Context repositories",
+		Caption: "How many tasks have how many repositories to read beside their targets.",
+		figure: figure.Figure{Panels: []figure.Panel{{Chart: figure.Columns{X: "context repositories", Y: "tasks",
+			Counts: counts}}}}}
 }
 
 // figure7 shows the size of reference changes, by kind.
@@ -248,20 +264,24 @@ func (d *Dataset) figure7() Drawing {
 		return figure.Panel{Title: title, Chart: curves}
 	}
 	return Drawing{Name: "figure7", Paper: "Figure 7", Title: "Size of the reference changes",
-		Caption: "The share of tasks whose whole reference change has no more files, or lines added and deleted, than the axis says.",
-		figure: figure.Figure{Legend: []figure.Entry{{Name: "bug fixes", Colour: 0}, {Name: "features", Colour: 1}}, Panels: []figure.Panel{
-			panel("(a) Files", "files changed", func(t DataTask) int { return t.Size().Files }),
-			panel("(b) Lines", "lines changed", func(t DataTask) int { return t.Size().Lines() })}}}
+		Caption: "The share of tasks whose whole reference change has no more files, or lines added and deleted, than the " +
+			"axis says.",
+		figure: figure.Figure{Legend: []figure.Entry{{Name: "bug fixes", Colour: 0}, {Name: "features", Colour: 1}},
+			Panels: []figure.Panel{
+				panel("(a) Files", "files changed", func(t DataTask) int { return t.Size().Files }),
+				panel("(b) Lines", "lines changed", func(t DataTask) int { return t.Size().Lines() })}}}
 }
 
 // figure8 shows the number of tests, of targets and of tasks.
 func (d *Dataset) figure8() Drawing {
 	panel := func(title, x string, of func(DataTarget) int) figure.Panel {
 		return figure.Panel{Title: title, Chart: figure.Curves{X: x, Curves: []figure.Curve{
-			{Values: d.perTarget(of)(all), Colour: 0}, {Values: d.perTask(func(t DataTask) int { return t.tests(of) })(all), Colour: 1, Dashed: true}}}}
+			{Values: d.perTarget(of)(all), Colour: 0}, {Values: d.perTask(func(t DataTask) int { return t.tests(of) })(all),
+				Colour: 1, Dashed: true}}}}
 	}
 	return Drawing{Name: "figure8", Paper: "Figure 8", Title: "Tests",
 		Caption: "The share of targets, and of tasks with all their targets, that have no more tests than the axis says.",
-		figure: figure.Figure{Legend: []figure.Entry{{Name: "of a target", Colour: 0}, {Name: "of a task", Colour: 1, Dashed: true}},
+		figure: figure.Figure{Legend: []figure.Entry{{Name: "of a target", Colour: 0}, {Name: "of a task", Colour: 1,
+			Dashed: true}},
 			Panels: []figure.Panel{panel("(a) F2P", "F2P tests", f2pOf), panel("(b) P2P", "P2P tests", p2pOf)}}}
 }

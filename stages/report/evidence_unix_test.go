@@ -23,7 +23,8 @@ func TestNothingOutsideAnEvaluationIsRead(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600); err != nil {
 		t.Skip("no pipes here")
 	}
-	for _, name := range []string{"file", "dir/secret", "pipe", "../" + filepath.Base(outside) + "/secret", filepath.Join(outside, "secret"), "logs", "nothing", ""} {
+	for _, name := range []string{"file", "dir/secret", "pipe", "../" + filepath.Base(outside) + "/secret",
+		filepath.Join(outside, "secret"), "logs", "nothing", ""} {
 		if b, err := readKept(folder, name, 100); err == nil {
 			t.Errorf("%q gives %q", name, b)
 		}

@@ -22,7 +22,8 @@ const (
 )
 
 var categories = []struct{ key, title string }{
-	{Scope, "Incomplete scope identification"}, {Delivery, "Recognized work without delivery"}, {PostEdit, "Post-edit failure"},
+	{Scope, "Incomplete scope identification"}, {Delivery, "Recognized work without delivery"},
+	{PostEdit, "Post-edit failure"},
 }
 
 // Failure is one unresolved run: a joint attempt at a task that was judged.
@@ -124,7 +125,10 @@ func isCode(name, text string) bool {
 	case ext == ".sql" || ext == ".lua" || ext == ".hs" || ext == ".elm":
 		marks = []string{"--"}
 	}
-	return text != "" && text != "*" && !slices.ContainsFunc(marks, func(m string) bool { return strings.HasPrefix(text, m) })
+	return text != "" && text != "*" && !slices.ContainsFunc(marks, func(m string) bool {
+		return strings.HasPrefix(text,
+			m)
+	})
 }
 
 // agreements compares every two annotators that have runs in common.
@@ -154,7 +158,8 @@ func agreements(runs []Failure) (list []Coupling) {
 
 // failureTable is the paper's table 2.
 func (res *Result) failureTable() Table {
-	t := Table{Name: "table2", Paper: "Table 2", Title: "Failure categories", Incomplete: res.incomplete(), Head: []string{"Configuration", "Unresolved runs"}}
+	t := Table{Name: "table2", Paper: "Table 2", Title: "Failure categories", Incomplete: res.incomplete(),
+		Head: []string{"Configuration", "Unresolved runs"}}
 	for _, c := range categories {
 		t.Head = append(t.Head, c.title)
 	}
@@ -187,16 +192,19 @@ func (res *Result) failureTable() Table {
 }
 
 func (f *Failures) note(undecided int) string {
-	text := "Unresolved joint runs that were judged. The rule looks for substantive code changes in every target; two annotators decide, and tell apart what it does not propose."
+	text := "Unresolved joint runs that were judged. The rule looks for substantive code changes in every target; two " +
+		"annotators decide, and tell apart what it does not propose."
 	if undecided > 0 {
-		text += fmt.Sprintf(" %s no decision yet: wideswe report annotate writes the sheets.", plural(undecided, "run has", "runs have"))
+		text += fmt.Sprintf(" %s no decision yet: wideswe report annotate writes the sheets.", plural(undecided, "run has",
+			"runs have"))
 	}
 	for _, a := range f.Agreement {
 		kappa := "is not defined"
 		if a.Defined {
 			kappa = fmt.Sprintf("%.2f", a.Kappa)
 		}
-		text += fmt.Sprintf(" %s and %s agree on %.1f %% of %s (Cohen's kappa %s).", a.Annotators[0], a.Annotators[1], 100*a.Share, plural(a.Items, "run", "runs"), kappa)
+		text += fmt.Sprintf(" %s and %s agree on %.1f %% of %s (Cohen's kappa %s).", a.Annotators[0], a.Annotators[1],
+			100*a.Share, plural(a.Items, "run", "runs"), kappa)
 	}
 	return text
 }
@@ -207,7 +215,8 @@ func (f *Failures) find(configuration, task string, attempt int) *Failure {
 		return nil
 	}
 	i := slices.IndexFunc(f.Runs, func(r Failure) bool {
-		return cmp.Or(cmp.Compare(r.Configuration, configuration), cmp.Compare(r.Task, task), cmp.Compare(r.Attempt, attempt)) == 0
+		return cmp.Or(cmp.Compare(r.Configuration, configuration), cmp.Compare(r.Task, task), cmp.Compare(r.Attempt,
+			attempt)) == 0
 	})
 	if i < 0 {
 		return nil

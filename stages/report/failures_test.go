@@ -16,7 +16,8 @@ import (
 
 // change is a diff of one file that takes lines away and puts lines in.
 func change(name, minus, plus string) string {
-	return fmt.Sprintf("diff --git a/%[1]s b/%[1]s\n--- a/%[1]s\n+++ b/%[1]s\n@@ -1 +1 @@\n-%[2]s\n+%[3]s\n", name, minus, plus)
+	return fmt.Sprintf("diff --git a/%[1]s b/%[1]s\n--- a/%[1]s\n+++ b/%[1]s\n@@ -1 +1 @@\n-%[2]s\n+%[3]s\n", name, minus,
+		plus)
 }
 
 func TestSubstantive(t *testing.T) {
@@ -25,21 +26,23 @@ func TestSubstantive(t *testing.T) {
 		gold string
 		want bool
 	}{
-		"code":                           {change("lib/a.go", "x := 1", "x := 2"), "", true},
-		"nothing":                        {"", "", false},
-		"a test":                         {change("lib/a_test.go", "x := 1", "x := 2"), "", false},
-		"documentation":                  {change("README.md", "one", "two"), "", false},
-		"configuration":                  {change("config.yml", "a: 1", "a: 2"), "", false},
-		"a comment":                      {change("lib/a.go", "// one", "// two"), "", false},
-		"a comment of Python":            {change("lib/a.py", "# one", "# two"), "", false},
-		"a directive of C":               {change("lib/a.c", "#define A 1", "#define A 2"), "", true},
-		"a comment of SQL":               {change("lib/a.sql", "-- one", "-- two"), "", false},
-		"space alone":                    {change("lib/a.go", "", "   "), "", false},
-		"a comment and code":             {change("lib/a.go", "// one", "f()"), "", true},
-		"a rename alone":                 {"diff --git a/lib/a.go b/lib/b.go\nsimilarity index 100%\nrename from lib/a.go\nrename to lib/b.go\n", "", false},
-		"a mode alone":                   {"diff --git a/lib/a.go b/lib/a.go\nold mode 100644\nnew mode 100755\n", "", false},
-		"configuration as in gold":       {change("config.yml", "a: 1", "a: 2"), change("config.yml", "a: 1", "a: 3"), true},
-		"configuration, gold is code":    {change("config.yml", "a: 1", "a: 2"), change("config.yml", "a: 1", "a: 3") + change("lib/a.go", "x", "y"), false},
+		"code":                {change("lib/a.go", "x := 1", "x := 2"), "", true},
+		"nothing":             {"", "", false},
+		"a test":              {change("lib/a_test.go", "x := 1", "x := 2"), "", false},
+		"documentation":       {change("README.md", "one", "two"), "", false},
+		"configuration":       {change("config.yml", "a: 1", "a: 2"), "", false},
+		"a comment":           {change("lib/a.go", "// one", "// two"), "", false},
+		"a comment of Python": {change("lib/a.py", "# one", "# two"), "", false},
+		"a directive of C":    {change("lib/a.c", "#define A 1", "#define A 2"), "", true},
+		"a comment of SQL":    {change("lib/a.sql", "-- one", "-- two"), "", false},
+		"space alone":         {change("lib/a.go", "", "   "), "", false},
+		"a comment and code":  {change("lib/a.go", "// one", "f()"), "", true},
+		"a rename alone": {"diff --git a/lib/a.go b/lib/b.go\nsimilarity index 100%\nrename from " +
+			"lib/a.go\nrename to lib/b.go\n", "", false},
+		"a mode alone":             {"diff --git a/lib/a.go b/lib/a.go\nold mode 100644\nnew mode 100755\n", "", false},
+		"configuration as in gold": {change("config.yml", "a: 1", "a: 2"), change("config.yml", "a: 1", "a: 3"), true},
+		"configuration, gold is code": {change("config.yml", "a: 1", "a: 2"), change("config.yml", "a: 1", "a: 3") +
+			change("lib/a.go", "x", "y"), false},
 		"a minus that looks like a head": {change("lib/a.lua", "-- a/lib", "-- b"), "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +75,8 @@ func failing(t *testing.T) (string, *schema.Report) {
 		name := filepath.Join("patches", task, schema.FileName(repository)+".patch")
 		write(t, filepath.Join(dir, name), text)
 		set(r, task, func(v *schema.TaskReport) {
-			v.Patches = append(v.Patches, schema.KeptPatch{Repository: repository, File: filepath.ToSlash(name), Bytes: len(text)})
+			v.Patches = append(v.Patches, schema.KeptPatch{Repository: repository, File: filepath.ToSlash(name),
+				Bytes: len(text)})
 			if v.Patched = append([]string{}, v.Patched...); !strings.Contains(strings.Join(v.Patched, " "), repository) {
 				v.Patched = append(v.Patched, repository)
 			}
@@ -110,7 +114,8 @@ func TestTheRuleProposes(t *testing.T) {
 		}
 		return res.Failures.Runs
 	}
-	want := []Failure{{Configuration: "m", Task: "t1", Attempt: 1, Unchanged: []string{"o/app"}}, {Configuration: "m", Task: "t3", Attempt: 1, Unchanged: []string{"p/c"}}}
+	want := []Failure{{Configuration: "m", Task: "t1", Attempt: 1, Unchanged: []string{"o/app"}}, {Configuration: "m",
+		Task: "t3", Attempt: 1, Unchanged: []string{"p/c"}}}
 	if d := cmp.Diff(want, get()); d != "" {
 		t.Error(d)
 	}
@@ -147,14 +152,17 @@ func annotate(t *testing.T, dir, run, who, category string) {
 
 func TestAnnotatorsDecide(t *testing.T) {
 	rel := writeRelease(t)
-	report := &schema.Report{Rules: "6", Tasks: map[string]schema.TaskReport{"t1": {Status: schema.StatusUnresolved, Patched: []string{"o/a"}, Targets: map[string]schema.TargetReport{
-		"o/a": {Status: schema.StatusUnresolved, F2P: tally(0, 1), P2P: tally(2, 2), Failing: []schema.FailingTest{{ID: "u::" + hostile, Class: schema.F2P, Outcome: schema.Fail}}},
-		"o/b": {Status: schema.StatusUnresolved, F2P: tally(0, 1), P2P: tally(2, 2)}}}}}
+	report := &schema.Report{Rules: "6", Tasks: map[string]schema.TaskReport{"t1": {Status: schema.StatusUnresolved,
+		Patched: []string{"o/a"}, Targets: map[string]schema.TargetReport{
+			"o/a": {Status: schema.StatusUnresolved, F2P: tally(0, 1), P2P: tally(2, 2),
+				Failing: []schema.FailingTest{{ID: "u::" + hostile, Class: schema.F2P, Outcome: schema.Fail}}},
+			"o/b": {Status: schema.StatusUnresolved, F2P: tally(0, 1), P2P: tally(2, 2)}}}}}
 	out := writeReport(t, report)
 	runs := t.TempDir()
 	write(t, filepath.Join(runs, "runs/t1/m-joint-1/trajectory/steps.jsonl"), "{}")
 	write(t, filepath.Join(runs, "runs/t2/m-joint-1/trajectory/other.jsonl"), "{}")
-	s := Stage{Release: rel, Evaluations: []Source{{Folder: out, Label: "m", Runs: runs}}, Annotations: filepath.Join(t.TempDir(), "annotations")}
+	s := Stage{Release: rel, Evaluations: []Source{{Folder: out, Label: "m", Runs: runs}},
+		Annotations: filepath.Join(t.TempDir(), "annotations")}
 	if _, err := s.read(); err == nil || !strings.Contains(err.Error(), "report annotate") {
 		t.Errorf("no folder: %v", err)
 	}
@@ -164,8 +172,10 @@ func TestAnnotatorsDecide(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(s.Annotations, "m/t1/evidence.md"))
-	if err != nil || !strings.Contains(string(text), "did not keep the patch") || !strings.Contains(string(text), "Fix it.") ||
-		!strings.Contains(string(text), "steps.jsonl") || strings.Contains(string(text), "other.jsonl") || strings.ContainsAny(string(text), "\x1b\u202e") {
+	if err != nil || !strings.Contains(string(text), "did not keep the patch") || !strings.Contains(string(text),
+		"Fix it.") ||
+		!strings.Contains(string(text), "steps.jsonl") || strings.Contains(string(text), "other.jsonl") ||
+		strings.ContainsAny(string(text), "\x1b\u202e") {
 		t.Errorf("evidence: %v\n%s", err, text)
 	}
 	category := func() string {
@@ -177,7 +187,8 @@ func TestAnnotatorsDecide(t *testing.T) {
 		return res.Failures.Runs[0].Category
 	}
 	for _, step := range []struct{ who, category, want string }{
-		{"ann", "", ""}, {"ann", Scope, ""}, {"bob", Delivery, ""}, {decision, Delivery, Delivery}, {decision, `""`, ""}, {"bob", Scope, Scope},
+		{"ann", "", ""}, {"ann", Scope, ""}, {"bob", Delivery, ""}, {decision, Delivery, Delivery}, {decision, `""`, ""},
+		{"bob", Scope, Scope},
 	} {
 		annotate(t, s.Annotations, "t1", step.who, step.category)
 		if got := category(); got != step.want {
@@ -185,14 +196,16 @@ func TestAnnotatorsDecide(t *testing.T) {
 		}
 	}
 	// What was written stays.
-	if sheets, blank, err := s.Annotate(s.Annotations, "ann"); err != nil || sheets != 1 || blank != 0 || category() != Scope {
+	if sheets, blank, err := s.Annotate(s.Annotations, "ann"); err != nil || sheets != 1 || blank != 0 ||
+		category() != Scope {
 		t.Error(sheets, blank, err)
 	}
 	res, err := s.read()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if note := res.table("table2").Note; !strings.Contains(note, "ann and bob agree on 100.0 % of 1 run (Cohen's kappa is not defined)") {
+	if note := res.table("table2").Note; !strings.Contains(note,
+		"ann and bob agree on 100.0 % of 1 run (Cohen's kappa is not defined)") {
 		t.Errorf("note %q", note)
 	}
 	annotate(t, s.Annotations, "t1", "bob", "scpoe")
@@ -203,7 +216,8 @@ func TestAnnotatorsDecide(t *testing.T) {
 	name := filepath.Join(s.Annotations, "m/t1/bob.yaml")
 	b, _ := os.ReadFile(name)
 	write(t, name, strings.Replace(string(b), "task: t1", "task: t9", 1))
-	if res, err := s.read(); err != nil || len(res.Warnings) != 1 || !strings.Contains(res.Warnings[0], "is of another run") || res.Failures.Runs[0].Category != "" {
+	if res, err := s.read(); err != nil || len(res.Warnings) != 1 || !strings.Contains(res.Warnings[0],
+		"is of another run") || res.Failures.Runs[0].Category != "" {
 		t.Errorf("%v %v", res.Warnings, err)
 	}
 	for _, who := range []string{"", decision, "../x", "a b"} {
@@ -230,7 +244,8 @@ func TestAgreementOfAnnotators(t *testing.T) {
 	got := agreements(runs)
 	// Agreement 17/20; by chance (10·9 + 2·4 + 8·7)/400 = 154/400.
 	want := (17.0/20 - 154.0/400) / (1 - 154.0/400)
-	if len(got) != 1 || got[0].Items != 20 || got[0].Share != 0.85 || got[0].Kappa < want-1e-9 || got[0].Kappa > want+1e-9 {
+	if len(got) != 1 || got[0].Items != 20 || got[0].Share != 0.85 || got[0].Kappa < want-1e-9 || got[0].Kappa > want+
+		1e-9 {
 		t.Errorf("%+v, want kappa %v", got, want)
 	}
 }

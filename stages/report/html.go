@@ -58,7 +58,8 @@ func HTML(w io.Writer, r *Result) error {
 	var b bytes.Buffer
 	sum := sha256.Sum256([]byte(scriptText))
 	s := sheetOf{Result: r, Style: template.CSS(colours() + styleText), Script: template.JS(scriptText),
-		Policy:  "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
+		Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" +
+			base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
 		Leaders: r.leaders(), TaskPages: r.taskPages(), drawn: map[string]template.HTML{}}
 	for _, d := range r.Figures {
 		text, err := d.inline()
@@ -147,8 +148,10 @@ func (res *Result) leaders() (list []leader) {
 		sum := score.Summary
 		interval, known := s.interval(sum)
 		counted, _ := s.counts()
-		list = append(list, leader{Title: s.Title(), Colour: i % figure.Colours, Summary: sum, Tasks: rates[0].of(sum), Targets: rates[1].of(sum),
-			Any: schema.Tally{Passed: sum.TasksAnyResolved, Total: sum.Tasks}, Submitted: counted.submitted(), Low: 100 * interval.Low, High: 100 * interval.High, Known: known,
+		list = append(list, leader{Title: s.Title(), Colour: i % figure.Colours, Summary: sum, Tasks: rates[0].of(sum),
+			Targets: rates[1].of(sum),
+			Any:     schema.Tally{Passed: sum.TasksAnyResolved, Total: sum.Tasks}, Submitted: counted.submitted(),
+			Low: 100 * interval.Low, High: 100 * interval.High, Known: known,
 			Attempts: len(s.Attempts), Requests: score.APIRequests, Incomplete: s.Unjudged()})
 	}
 	// The best stands first; tables and figures keep the order that was asked for.

@@ -41,8 +41,10 @@ func (c Counts) sentence() string {
 		before = fmt.Sprintf(" Of the F2P, %d are new behaviour and %d passed before with base's own test files.",
 			c.F2P-c.PassedBefore, c.PassedBefore)
 	}
-	return fmt.Sprintf("%s, %s in %s of %s; %d F2P and %d P2P tests.%s", plural(c.Tasks, "task", "tasks"), plural(c.Targets, "target", "targets"),
-		plural(c.Repositories, "repository", "repositories"), plural(c.Ecosystems, "ecosystem", "ecosystems"), c.F2P, c.P2P, before)
+	return fmt.Sprintf("%s, %s in %s of %s; %d F2P and %d P2P tests.%s", plural(c.Tasks, "task", "tasks"),
+		plural(c.Targets, "target", "targets"),
+		plural(c.Repositories, "repository", "repositories"), plural(c.Ecosystems, "ecosystem", "ecosystems"), c.F2P, c.P2P,
+		before)
 }
 
 // markdown keeps the first error of many lines.
@@ -117,7 +119,8 @@ func (m *markdown) tasks(r *Result) {
 		for _, s := range r.Series {
 			for _, run := range s.Attempts {
 				row := run.Tasks[i]
-				cells = append(cells, escape(row.Verdict.Status)+" "+rate(schema.Tally{Passed: row.solved(), Total: len(row.Targets)}))
+				cells = append(cells, escape(row.Verdict.Status)+" "+rate(schema.Tally{Passed: row.solved(),
+					Total: len(row.Targets)}))
 			}
 		}
 		m.row(cells...)
@@ -154,7 +157,8 @@ func (m *markdown) unresolved(run string, t Row) {
 	}
 	for _, target := range t.Targets {
 		v := target.Verdict
-		m.line("- %s: %s, F2P %s, P2P %s%s", escape(target.Repository), escape(v.Status), rate(v.F2P), rate(v.P2P), reason(v.Reason))
+		m.line("- %s: %s, F2P %s, P2P %s%s", escape(target.Repository), escape(v.Status), rate(v.F2P), rate(v.P2P),
+			reason(v.Reason))
 		for _, f := range v.Failing {
 			m.line("  - %s %s (%s)", f.Class, code(f.ID), outcome(f.Outcome))
 		}

@@ -143,7 +143,8 @@ func (res *Result) pairTable(name, paper, title string) Table {
 	for _, c := range res.comparisons {
 		t.Note = joined(t.Note, " ", c.note())
 		if c.incomplete {
-			t.Incomplete = joined(t.Incomplete, "; ", fmt.Sprintf("%s: %s not judged in both modes", c.configuration, plural(c.leftOut, "pair is", "pairs are")))
+			t.Incomplete = joined(t.Incomplete, "; ", fmt.Sprintf("%s: %s not judged in both modes", c.configuration,
+				plural(c.leftOut, "pair is", "pairs are")))
 		}
 	}
 	return t
@@ -173,14 +174,16 @@ func (res *Result) pairTables() []Table {
 // table3 compares the modes by kind.
 func (res *Result) table3() Table {
 	t := res.pairTable("table3", "Table 3", "Joint against independent")
-	t.Note += " Independent: one run a target, each scored alone; a task is resolved when every one of its runs is. Its API requests are the sum of its runs'."
+	t.Note += " Independent: one run a target, each scored alone; a task is resolved when every one of its runs is. Its " +
+		"API requests are the sum of its runs'."
 	t.Head = res.heads([]string{"Tasks", "Rate"}, "Joint", "Independent")
 	for _, k := range kinds {
 		for _, m := range rates {
 			row := []Cell{word(k.title), word(m.title)}
 			for _, c := range res.comparisons {
 				joint, independent := sides(c.of(k.kind))
-				row = append(row, best([]Cell{tallied(m.of(summed("", "", joint).Summary)), tallied(m.of(summed("", "", independent).Summary))}, 0)...)
+				row = append(row, best([]Cell{tallied(m.of(summed("", "", joint).Summary)),
+					tallied(m.of(summed("", "", independent).Summary))}, 0)...)
 			}
 			t.add(row...)
 		}
@@ -198,14 +201,16 @@ func (res *Result) table3() Table {
 // table5 gives the paired outcomes, of tasks and of targets.
 func (res *Result) table5() Table {
 	t := res.pairTable("table5", "Table 5", "Paired outcomes")
-	t.Note += " Reversals are the pairs that change their outcome; p is McNemar's exact two-sided test over them, which takes pairs for independent of each other."
+	t.Note += " Reversals are the pairs that change their outcome; p is McNemar's exact two-sided test over them, which " +
+		"takes pairs for independent of each other."
 	t.Head = res.heads([]string{"Tasks", "Outcome"}, "Tasks", "Repositories")
 	outcomes := []struct {
 		title string
 		of    func(quadrants) int
 	}{
 		{"Both", func(q quadrants) int { return q.both }}, {"Joint only", func(q quadrants) int { return q.jointOnly }},
-		{"Independent only", func(q quadrants) int { return q.independentOnly }}, {"Neither", func(q quadrants) int { return q.neither }},
+		{"Independent only", func(q quadrants) int { return q.independentOnly }},
+		{"Neither", func(q quadrants) int { return q.neither }},
 		{"Reversals", func(q quadrants) int { return q.jointOnly + q.independentOnly }},
 	}
 	for _, k := range []int{2, 0, 1} { // all first, as in the paper
@@ -243,7 +248,8 @@ func (res *Result) table6() Table {
 	for _, g := range []struct {
 		title string
 		in    func(changed bool) bool
-	}{{"Not modified", func(c bool) bool { return !c }}, {"Modified", func(c bool) bool { return c }}, {"All", func(bool) bool { return true }}} {
+	}{{"Not modified", func(c bool) bool { return !c }}, {"Modified", func(c bool) bool { return c }},
+		{"All", func(bool) bool { return true }}} {
 		row := []Cell{word(g.title)}
 		for _, c := range res.comparisons {
 			failed, recovered := 0, 0
@@ -274,7 +280,8 @@ func (res *Result) table8() Table {
 			row := []Cell{word(k.title), word(m.title)}
 			for _, c := range res.comparisons {
 				joint, independent := sides(c.of(k.kind))
-				row = append(row, best([]Cell{tallied(m.of(summed("", "", joint).Summary)), tallied(m.of(summed("", "", independent).Summary))}, 0)...)
+				row = append(row, best([]Cell{tallied(m.of(summed("", "", joint).Summary)),
+					tallied(m.of(summed("", "", independent).Summary))}, 0)...)
 			}
 			t.add(row...)
 		}

@@ -34,9 +34,11 @@ func paperResult(t *testing.T, tasks []paperTask, both bool) *Result {
 		list = append(list, d)
 	}
 	data := describe(list)
-	reports := []evaluation{{Source{Folder: t.TempDir(), Label: "codex"}, nil, &schema.Report{Runs: []schema.ReportRun{{Mode: schema.Joint, Tasks: joint}}}}}
+	reports := []evaluation{{Source{Folder: t.TempDir(), Label: "codex"}, nil,
+		&schema.Report{Runs: []schema.ReportRun{{Mode: schema.Joint, Tasks: joint}}}}}
 	if both {
-		reports = append(reports, evaluation{Source{Folder: t.TempDir(), Label: "codex"}, nil, &schema.Report{Runs: []schema.ReportRun{{Mode: schema.Independent, Tasks: independent}}}})
+		reports = append(reports, evaluation{Source{Folder: t.TempDir(), Label: "codex"}, nil,
+			&schema.Report{Runs: []schema.ReportRun{{Mode: schema.Independent, Tasks: independent}}}})
 	}
 	res, err := compile(data, reports, options{})
 	if err != nil {
@@ -96,8 +98,11 @@ func TestPaperPairs(t *testing.T) {
 	}
 	res := paperResult(t, join(pairs(schema.Bugfix, 9, 1, 4, 15), pairs(schema.Feature, 15, 11, 4, 30)), true)
 	wants(t, res, map[string][]string{
-		"table3": {"All, Task success: 40.45 % (36/89)* 35.96 % (32/89)", "Bug fix, Task success: 34.48 % (10/29) 44.83 % (13/29)*", "Feature, Task success: 43.33 % (26/60)* 31.67 % (19/60)"},
-		"table5": {"All, Joint only: 13.48 % (12/89)", "All, Reversals: 22.47 % (20/89)", "All, p: 0.503", "Bug fix, p: 0.375", "Feature, p: 0.118"},
+		"table3": {"All, Task success: 40.45 % (36/89)* 35.96 % (32/89)",
+			"Bug fix, Task success: 34.48 % (10/29) 44.83 % (13/29)*",
+			"Feature, Task success: 43.33 % (26/60)* 31.67 % (19/60)"},
+		"table5": {"All, Joint only: 13.48 % (12/89)", "All, Reversals: 22.47 % (20/89)", "All, p: 0.503",
+			"Bug fix, p: 0.375", "Feature, p: 0.118"},
 	})
 }
 
@@ -106,7 +111,8 @@ func TestPaperRecovery(t *testing.T) {
 	one := func(n int, joint, independent, changed bool) []paperTask {
 		return repeat(n, paperTask{schema.Feature, []bool{joint}, []bool{independent}, []bool{changed}})
 	}
-	res := paperResult(t, join(one(12, false, true, false), one(8, false, false, false), one(5, false, true, true), one(48, false, false, true),
+	res := paperResult(t, join(one(12, false, true, false), one(8, false, false, false), one(5, false, true, true),
+		one(48, false, false, true),
 		one(19, true, false, true), one(99, true, true, true)), true)
 	wants(t, res, map[string][]string{
 		"table6": {"Not modified: 20 60.00 % (12/20)", "Modified: 53 9.43 % (5/53)", "All: 73"},
@@ -126,9 +132,10 @@ func TestPaperSuccess(t *testing.T) {
 	res := paperResult(t, join(two(46, true, true), two(43, true, false), two(18, false, false),
 		three(5, 3, true), three(5, 2, true), three(1, 1, true), three(1, 0, true), three(1, 0, false)), false)
 	wants(t, res, map[string][]string{
-		"table1":           {"All, Task success: 42.50 % (51/120)"},
-		"repository-count": {"codex, 2: 42.99 % (46/107) 63.08 % (135/214)", "codex, 3: 38.46 % (5/13) 66.67 % (26/39) 87.50 % (7/8) 62.50 % (5/8)"},
-		"intervals":        {"codex, All: 42.50 % (51/120) 34.02 51.44"},
+		"table1": {"All, Task success: 42.50 % (51/120)"},
+		"repository-count": {"codex, 2: 42.99 % (46/107) 63.08 % (135/214)",
+			"codex, 3: 38.46 % (5/13) 66.67 % (26/39) 87.50 % (7/8) 62.50 % (5/8)"},
+		"intervals": {"codex, All: 42.50 % (51/120) 34.02 51.44"},
 	})
 	wants(t, res, map[string][]string{"unresolved": {"codex: 69"}})
 }
@@ -140,7 +147,8 @@ func TestPaperFailureCategories(t *testing.T) {
 		want   string
 	}{{[3]int{26, 2, 41}, "codex: 69 37.68 % (26/69) 2.90 % (2/69) 59.42 % (41/69) 0.00 % (0/69)"},
 		{[3]int{40, 56, 11}, "codex: 107 37.38 % (40/107) 52.34 % (56/107) 10.28 % (11/107) 0.00 % (0/107)"}} {
-		res := paperResult(t, repeat(tt.counts[0]+tt.counts[1]+tt.counts[2], paperTask{schema.Feature, []bool{true, false}, nil, nil}), false)
+		res := paperResult(t, repeat(tt.counts[0]+tt.counts[1]+tt.counts[2], paperTask{schema.Feature, []bool{true, false},
+			nil, nil}), false)
 		i := 0
 		for c, n := range tt.counts {
 			for range n {

@@ -23,9 +23,11 @@ const hostile = "<script>alert(1)</script> | `a` [x](javascript:alert(2)) \x1b[3
 // The data set of the tests: three tasks, seven targets.
 func sampleData() *Dataset {
 	d := describe([]DataTask{
-		{ID: "t3", Title: "Three at once", Ecosystem: "e2", Kind: schema.Bugfix, Pattern: schema.Parallel, Languages: []string{"Go", "Shell"}, Context: 2, Sets: []string{"large"},
+		{ID: "t3", Title: "Three at once", Ecosystem: "e2", Kind: schema.Bugfix, Pattern: schema.Parallel,
+			Languages: []string{"Go", "Shell"}, Context: 2, Sets: []string{"large"},
 			Targets: []DataTarget{target("p/a", 2, 0), target("p/b", 1, 3), target("p/c", 1, 1)}},
-		{ID: "t1", Title: line(hostile, maxTitle), Ecosystem: "e1", Kind: schema.Feature, Pattern: schema.ProducerConsumer, ChangeType: "protocol", Languages: []string{"Go"},
+		{ID: "t1", Title: line(hostile, maxTitle), Ecosystem: "e1", Kind: schema.Feature, Pattern: schema.ProducerConsumer,
+			ChangeType: "protocol", Languages: []string{"Go"},
 			Targets: []DataTarget{target("o/app", 2, 5), target("o/lib", 1, 4)}},
 		{ID: "t2", Title: "Not predicted", Ecosystem: "e1", Kind: schema.Feature, Languages: []string{"Go"},
 			Targets: []DataTarget{target("o/app", 1, 1), target("o/cli", 1, 0)}},
@@ -35,24 +37,29 @@ func sampleData() *Dataset {
 }
 
 func target(repository string, f2p, p2p int) DataTarget {
-	return DataTarget{Repository: repository, F2P: f2p, P2P: p2p, Size: Size{2, f2p * 10, p2p}, code: []filerole.Role{filerole.Source}}
+	return DataTarget{Repository: repository, F2P: f2p, P2P: p2p, Size: Size{2, f2p * 10, p2p},
+		code: []filerole.Role{filerole.Source}}
 }
 
 func tally(n, of int) schema.Tally { return schema.Tally{Passed: n, Total: of} }
 
 func sampleReport() *schema.Report {
 	return &schema.Report{Format: 1, Rules: "6", Tasks: map[string]schema.TaskReport{
-		"t1": {Status: schema.StatusUnresolved, Model: "m", Mode: schema.Joint, Attempt: 1, APIRequests: 30, Flags: []string{"runner configuration: conftest.py"},
+		"t1": {Status: schema.StatusUnresolved, Model: "m", Mode: schema.Joint, Attempt: 1, APIRequests: 30,
+			Flags:   []string{"runner configuration: conftest.py"},
 			Patched: []string{"o/lib"}, Seconds: 12.34, Targets: map[string]schema.TargetReport{
-				"o/app": {Status: schema.StatusUnresolved, F2P: tally(0, 2), P2P: tally(5, 5), Reason: "F2P fails", Log: "logs/t1.log",
-					Failing: []schema.FailingTest{{ID: "x::" + hostile, Class: schema.F2P, Outcome: schema.Fail, Message: hostile + "\nboom"}, {ID: "x::gone", Class: schema.F2P}}},
+				"o/app": {Status: schema.StatusUnresolved, F2P: tally(0, 2), P2P: tally(5, 5), Reason: "F2P fails",
+					Log: "logs/t1.log",
+					Failing: []schema.FailingTest{{ID: "x::" + hostile, Class: schema.F2P, Outcome: schema.Fail, Message: hostile +
+						"\nboom"}, {ID: "x::gone", Class: schema.F2P}}},
 				"o/lib": {Status: schema.StatusResolved, Resolved: true, AsSubmitted: true, F2P: tally(1, 1), P2P: tally(4, 4)},
 			}},
-		"t3": {Status: schema.StatusResolved, Resolved: true, AsSubmitted: true, APIRequests: 10, Targets: map[string]schema.TargetReport{
-			"p/a": {Status: schema.StatusResolved, Resolved: true, AsSubmitted: true, F2P: tally(2, 2)},
-			"p/b": {Status: schema.StatusResolved, Resolved: true, AsSubmitted: true, F2P: tally(1, 1), P2P: tally(3, 3)},
-			"p/c": {Status: schema.StatusResolved, Resolved: true, AsSubmitted: true, F2P: tally(1, 1), P2P: tally(1, 1)},
-		}},
+		"t3": {Status: schema.StatusResolved, Resolved: true, AsSubmitted: true, APIRequests: 10,
+			Targets: map[string]schema.TargetReport{
+				"p/a": {Status: schema.StatusResolved, Resolved: true, AsSubmitted: true, F2P: tally(2, 2)},
+				"p/b": {Status: schema.StatusResolved, Resolved: true, AsSubmitted: true, F2P: tally(1, 1), P2P: tally(3, 3)},
+				"p/c": {Status: schema.StatusResolved, Resolved: true, AsSubmitted: true, F2P: tally(1, 1), P2P: tally(1, 1)},
+			}},
 	}}
 }
 
@@ -77,7 +84,8 @@ func counted(t *testing.T, data *Dataset, reports ...*schema.Report) *Result {
 func TestCountOverEveryReleasedTarget(t *testing.T) {
 	res := counted(t, sampleData(), sampleReport())
 	want := schema.ReportSummary{
-		Tasks: 3, TasksResolved: 1, Targets: 7, TargetsResolved: 4, TasksAnyResolved: 2, Incomplete: true, TasksAsSubmitted: 1, TargetsAsSubmitted: 4,
+		Tasks: 3, TasksResolved: 1, Targets: 7, TargetsResolved: 4, TasksAnyResolved: 2, Incomplete: true,
+		TasksAsSubmitted: 1, TargetsAsSubmitted: 4,
 		ByStatus: map[string]int{"resolved": 1, "unresolved": 1, "missing": 1},
 		F2P:      tally(5, 9), P2P: tally(13, 14),
 		// p/a and o/cli have no P2P; o/app of the task without a prediction has.
@@ -95,11 +103,15 @@ func TestCountOverEveryReleasedTarget(t *testing.T) {
 	}
 	got := map[string]string{}
 	for _, s := range run.Slices {
-		got[strings.TrimPrefix(s.Property+": "+s.Value, "all: ")] = fmt.Sprint(rate(tally(s.Summary.TasksResolved, s.Summary.Tasks)), " ", s.Summary.Incomplete)
+		got[strings.TrimPrefix(s.Property+": "+s.Value, "all: ")] = fmt.Sprint(rate(tally(s.Summary.TasksResolved,
+			s.Summary.Tasks)), " ", s.Summary.Incomplete)
 	}
-	if d := cmp.Diff(map[string]string{"": "1/3 true", "kind: bugfix": "1/1 false", "kind: feature": "0/2 true", "kind and languages: bugfix, several": "1/1 false", "kind and languages: feature, one": "0/2 true",
-		"target repositories: 2": "0/2 true", "target repositories: 3": "1/1 false", "languages: one": "0/2 true", "languages: several": "1/1 false",
-		"pattern: parallel": "1/1 false", "pattern: producer-consumer": "0/1 false", "set: large": "1/1 false"}, got); d != "" {
+	if d := cmp.Diff(map[string]string{"": "1/3 true", "kind: bugfix": "1/1 false", "kind: feature": "0/2 true",
+		"kind and languages: bugfix, several": "1/1 false", "kind and languages: feature, one": "0/2 true",
+		"target repositories: 2": "0/2 true", "target repositories: 3": "1/1 false", "languages: one": "0/2 true",
+		"languages: several": "1/1 false",
+		"pattern: parallel":  "1/1 false", "pattern: producer-consumer": "0/1 false", "set: large": "1/1 false"},
+		got); d != "" {
 		t.Error(d)
 	}
 }
@@ -121,23 +133,29 @@ func TestNothingUnknownCountsInAnyonesFavour(t *testing.T) {
 		"infra called resolved": {func(r *schema.Report) {
 			set(r, "t3", func(v *schema.TaskReport) { v.Status, v.Targets = "infra", nil })
 		}, 0, 1, tally(1, 9), true, "called resolved"},
-		"disputed": {func(r *schema.Report) { set(r, "t3", func(v *schema.TaskReport) { v.Status = "disputed" }) }, 0, 4, tally(5, 9), true, "called resolved"},
+		"disputed": {func(r *schema.Report) { set(r, "t3", func(v *schema.TaskReport) { v.Status = "disputed" }) }, 0, 4,
+			tally(5, 9), true, "called resolved"},
 		"a failing P2P": {func(r *schema.Report) {
-			r.Tasks["t3"].Targets["p/c"] = schema.TargetReport{Status: "resolved", Resolved: true, F2P: tally(1, 1), P2P: tally(0, 1)}
+			r.Tasks["t3"].Targets["p/c"] = schema.TargetReport{Status: "resolved", Resolved: true, F2P: tally(1, 1),
+				P2P: tally(0, 1)}
 		}, 0, 3, tally(5, 9), true, "p/c is called resolved"},
-		"a target left out": {func(r *schema.Report) { delete(r.Tasks["t3"].Targets, "p/a") }, 0, 3, tally(3, 9), true, "called resolved"},
+		"a target left out": {func(r *schema.Report) { delete(r.Tasks["t3"].Targets, "p/a") }, 0, 3, tally(3, 9), true,
+			"called resolved"},
 		"more than there are": {func(r *schema.Report) {
 			r.Tasks["t3"].Targets["p/a"] = schema.TargetReport{Status: "resolved", Resolved: true, F2P: tally(90, 90)}
 		}, 1, 4, tally(5, 9), true, "other tests"},
-		"an unknown task": {func(r *schema.Report) { r.Tasks["t9"] = schema.TaskReport{Status: "resolved", Resolved: true} }, 1, 4, tally(5, 9), true, "t9"},
-		"no status":       {func(r *schema.Report) { set(r, "t3", func(v *schema.TaskReport) { v.Status = "" }) }, 0, 4, tally(5, 9), true, ""},
+		"an unknown task": {func(r *schema.Report) { r.Tasks["t9"] = schema.TaskReport{Status: "resolved", Resolved: true} },
+			1, 4, tally(5, 9), true, "t9"},
+		"no status": {func(r *schema.Report) { set(r, "t3", func(v *schema.TaskReport) { v.Status = "" }) }, 0, 4,
+			tally(5, 9), true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			report := sampleReport()
 			tt.change(report)
 			res := counted(t, sampleData(), report)
 			s := res.Series[0].Attempts[0].All()
-			if s.TasksResolved != tt.resolved || s.TargetsResolved != tt.targets || s.F2P != tt.f2p || s.Incomplete != tt.incomplete || s.Tasks != 3 || s.Targets != 7 {
+			if s.TasksResolved != tt.resolved || s.TargetsResolved != tt.targets || s.F2P != tt.f2p ||
+				s.Incomplete != tt.incomplete || s.Tasks != 3 || s.Targets != 7 {
 				t.Errorf("%+v", s)
 			}
 			if got := strings.Join(res.Warnings, "\n"); !strings.Contains(got, tt.warn) || tt.warn == "" && got != "" {
@@ -155,9 +173,11 @@ func set(r *schema.Report, id string, change func(*schema.TaskReport)) {
 
 func TestGolden(t *testing.T) {
 	two := sampleReport()
-	two.Runs = []schema.ReportRun{{Model: "m", Mode: schema.Joint, Attempt: 1, Tasks: two.Tasks}, {Model: "gold", Mode: schema.Joint, Tasks: map[string]schema.TaskReport{}}}
+	two.Runs = []schema.ReportRun{{Model: "m", Mode: schema.Joint, Attempt: 1, Tasks: two.Tasks}, {Model: "gold",
+		Mode: schema.Joint, Tasks: map[string]schema.TaskReport{}}}
 	for name, r := range map[string]*Result{
-		"report": counted(t, sampleData(), sampleReport()), "runs": counted(t, sampleData(), two), "dataset": counted(t, sampleData()),
+		"report": counted(t, sampleData(), sampleReport()), "runs": counted(t, sampleData(), two), "dataset": counted(t,
+			sampleData()),
 	} {
 		files, err := Draw(r)
 		if err != nil {
@@ -239,7 +259,8 @@ func TestMessagesAreBounded(t *testing.T) {
 	v := report.Tasks["t1"].Targets["o/app"]
 	v.Failing = nil
 	for range 1000 {
-		v.Failing = append(v.Failing, schema.FailingTest{ID: strings.Repeat("i", 1e4), Message: strings.Repeat("m", 1e5) + "END"})
+		v.Failing = append(v.Failing, schema.FailingTest{ID: strings.Repeat("i", 1e4), Message: strings.Repeat("m", 1e5) +
+			"END"})
 	}
 	for range 1000 {
 		v.Flags = append(v.Flags, "f")
@@ -288,7 +309,8 @@ func TestOrderOfThePage(t *testing.T) {
 		order []string
 	}{
 		{counted(t, sampleData()), []string{`id="data"`, `id="tasks"`}},
-		{counted(t, sampleData(), sampleReport()), []string{`class="leaders"`, `id="failures"`, `id="tasks"`, `id="data"`, `id="counting"`}},
+		{counted(t, sampleData(), sampleReport()), []string{`class="leaders"`, `id="failures"`, `id="tasks"`, `id="data"`,
+			`id="counting"`}},
 	} {
 		var b bytes.Buffer
 		if err := HTML(&b, tt.res); err != nil {

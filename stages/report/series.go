@@ -88,7 +88,8 @@ func gather(evaluations []scored) ([]Series, error) {
 			}
 			key := list[i].Title()
 			if other, ok := from[key]; ok && other != e.folder && e.label == "" {
-				return nil, pipeline.Usage("%s and %s both hold runs of %s; tell them apart with --label NAME after each --evaluation, or give both one label to count them as attempts", other, e.folder, name)
+				return nil, pipeline.Usage("%s and %s both hold runs of %s; tell them apart with --label NAME after each "+
+					"--evaluation, or give both one label to count them as attempts", other, e.folder, name)
 			}
 			from[key] = e.folder
 			if len(list[i].Attempts) > 0 { // of several folders the numbers may repeat

@@ -122,8 +122,10 @@ func (res *Result) twoCountsTable() Table {
 	t := Table{Name: "two-counts", Title: "Resolved and resolved as submitted", Incomplete: res.incomplete(),
 		Head: []string{"Configuration", "Of", "Resolved", "As submitted", "Disputed", "Unbuilt", "Settled as resolved",
 			"Settled as unresolved", "Not settled"},
-		Note: "Resolved is strict: as submitted and in a second run, which puts back what the patch changes of how tests run. As submitted is the paper's rule. " +
-			"Disputed: a test fails in the second run; unbuilt: its tree does not build. People settle such verdicts (wideswe evaluate settle); " +
+		Note: "Resolved is strict: as submitted and in a second run, which puts back what the patch changes of how tests " +
+			"run. As submitted is the paper's rule. " +
+			"Disputed: a test fails in the second run; unbuilt: its tree does not build. People settle such verdicts (wideswe " +
+			"evaluate settle); " +
 			"what they decide is counted here alone."}
 	for _, s := range res.Series {
 		tasks, repositories := s.counts()

@@ -71,7 +71,8 @@ func TestDecisionsAreCountedApart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
 			r := disputedReport(t, folder)
-			res, err := compile(sampleData(), []evaluation{{Source{Folder: folder, Label: "m"}, tc.decide(folder, r), r}}, options{})
+			res, err := compile(sampleData(), []evaluation{{Source{Folder: folder, Label: "m"}, tc.decide(folder, r), r}},
+				options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,8 @@ func rawResults(t *testing.T) *store.DB {
 	db := storetest.Open(t)
 	err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
 		for _, q := range []string{
-			"CREATE TABLE raw (series VARCHAR, attempt INTEGER, task VARCHAR, kind VARCHAR, paired BOOLEAN, target VARCHAR, class VARCHAR, outcome VARCHAR, accepted BOOLEAN, changed BOOLEAN)",
+			"CREATE TABLE raw (series VARCHAR, attempt INTEGER, task VARCHAR, kind VARCHAR, paired BOOLEAN, target VARCHAR, " +
+				"class VARCHAR, outcome VARCHAR, accepted BOOLEAN, changed BOOLEAN)",
 			"CREATE TABLE usage (series VARCHAR, attempt INTEGER, kind VARCHAR, paired BOOLEAN, requests BIGINT)",
 		} {
 			if err := tx.Exec(ctx, q); err != nil {
@@ -57,7 +58,8 @@ func rawRows(data *Dataset) (raw, usage [][]any) {
 						if ok && (class == "F2P" && k < d.passes[i][0] || class == "P2P" && k < d.passes[i][1]) {
 							outcome = "pass"
 						}
-						raw = append(raw, []any{series, int32(w.attempt), t.ID, t.Kind, t.ID != "b3", x.Repository, class, outcome, d.status == "", ok && d.changed[i] == 'x'})
+						raw = append(raw, []any{series, int32(w.attempt), t.ID, t.Kind, t.ID != "b3", x.Repository, class, outcome,
+							d.status == "", ok && d.changed[i] == 'x'})
 					}
 				}
 			}
@@ -69,14 +71,20 @@ func rawRows(data *Dataset) (raw, usage [][]any) {
 // ratesSQL counts every rate of tables 1, 3, 7 and 8 from single tests.
 const ratesSQL = `
 WITH kinds AS (SELECT *, unnest([kind, 'all']) AS part FROM raw WHERE paired OR NOT ?),
-classes AS (SELECT series, attempt, part, task, target, class, bool_and(outcome = 'pass') AS whole FROM kinds GROUP BY ALL),
-targets AS (SELECT series, attempt, part, task, target, bool_and(outcome = 'pass') AND bool_and(accepted) AS resolved FROM kinds GROUP BY ALL),
+classes AS (SELECT series, attempt, part, task, target, class,
+bool_and(outcome = 'pass') AS whole FROM kinds GROUP BY ALL),
+targets AS (SELECT series, attempt, part, task, target,
+bool_and(outcome = 'pass') AND bool_and(accepted) AS resolved FROM kinds GROUP BY ALL),
 tasks AS (SELECT series, attempt, part, task, bool_and(resolved) AS resolved FROM targets GROUP BY ALL)
 SELECT series, part, 'Task success', count(*) FILTER (WHERE resolved), count(*) FROM tasks GROUP BY ALL
-UNION ALL SELECT series, part, 'Repository success', count(*) FILTER (WHERE resolved), count(*) FROM targets GROUP BY ALL
-UNION ALL SELECT series, part, 'F2P-complete', count(*) FILTER (WHERE whole), count(*) FROM classes WHERE class = 'F2P' GROUP BY ALL
-UNION ALL SELECT series, part, 'P2P-preserved', count(*) FILTER (WHERE whole), count(*) FROM classes WHERE class = 'P2P' GROUP BY ALL
-UNION ALL SELECT series, part, class || ' tests', count(*) FILTER (WHERE outcome = 'pass'), count(*) FROM kinds GROUP BY ALL
+UNION ALL SELECT series, part, 'Repository success', count(*) FILTER (WHERE resolved),
+count(*) FROM targets GROUP BY ALL
+UNION ALL SELECT series, part, 'F2P-complete', count(*) FILTER (WHERE whole),
+count(*) FROM classes WHERE class = 'F2P' GROUP BY ALL
+UNION ALL SELECT series, part, 'P2P-preserved', count(*) FILTER (WHERE whole),
+count(*) FROM classes WHERE class = 'P2P' GROUP BY ALL
+UNION ALL SELECT series, part, class || ' tests', count(*) FILTER (WHERE outcome = 'pass'),
+count(*) FROM kinds GROUP BY ALL
 ORDER BY ALL`
 
 // usageSQL is the mean over tasks whose usage is recorded, in tenths.
@@ -96,7 +104,10 @@ func cells(t *testing.T, db *store.DB, args []any, queries ...string) map[string
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := pipeline.Scan(rows, func(r *row) []any { return []any{&r.series, &r.part, &r.rate, &r.passed, &r.total} })
+		list, err := pipeline.Scan(rows, func(r *row) []any {
+			return []any{&r.series, &r.part, &r.rate, &r.passed,
+				&r.total}
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,10 +183,12 @@ func TestTablesAgreeWithSQLOverRawResults(t *testing.T) {
 // pairsSQL counts the paired outcomes and the recovery of what fails in joint mode.
 const pairsSQL = `
 WITH kinds AS (SELECT *, unnest([kind, 'all']) AS part FROM raw WHERE paired),
-targets AS (SELECT series, part, task, target, bool_and(outcome = 'pass') AS ok, bool_or(changed) AS changed FROM kinds WHERE series LIKE 'A%' GROUP BY ALL),
+targets AS (SELECT series, part, task, target, bool_and(outcome = 'pass') AS ok,
+bool_or(changed) AS changed FROM kinds WHERE series LIKE 'A%' GROUP BY ALL),
 tasks AS (SELECT series, part, task, bool_and(ok) AS ok FROM targets GROUP BY ALL),
 pairs AS (
-    SELECT 'Tasks' AS unit, j.part, j.ok AS j, i.ok AS i, false AS changed FROM tasks j JOIN tasks i ON j.part = i.part AND j.task = i.task WHERE j.series = 'A' AND i.series <> 'A'
+    SELECT 'Tasks' AS unit, j.part, j.ok AS j, i.ok AS i,
+    false AS changed FROM tasks j JOIN tasks i ON j.part = i.part AND j.task = i.task WHERE j.series = 'A' AND i.series <> 'A'
     UNION ALL
     SELECT 'Repositories', j.part, j.ok, i.ok, j.changed FROM targets j JOIN targets i ON j.part = i.part AND j.task = i.task AND j.target = i.target WHERE j.series = 'A' AND i.series <> 'A')
 SELECT unit, part, 'Both', count(*) FILTER (WHERE j AND i), count(*) FROM pairs GROUP BY ALL
@@ -183,9 +196,11 @@ UNION ALL SELECT unit, part, 'Joint only', count(*) FILTER (WHERE j AND NOT i), 
 UNION ALL SELECT unit, part, 'Independent only', count(*) FILTER (WHERE i AND NOT j), count(*) FROM pairs GROUP BY ALL
 UNION ALL SELECT unit, part, 'Neither', count(*) FILTER (WHERE NOT i AND NOT j), count(*) FROM pairs GROUP BY ALL
 UNION ALL SELECT unit, part, 'Reversals', count(*) FILTER (WHERE i <> j), count(*) FROM pairs GROUP BY ALL
-UNION ALL SELECT 'Recovered', 'all', CASE WHEN changed THEN 'Modified' ELSE 'Not modified' END, count(*) FILTER (WHERE i), count(*)
+UNION ALL SELECT 'Recovered', 'all', CASE WHEN changed THEN 'Modified' ELSE 'Not modified' END,
+count(*) FILTER (WHERE i), count(*)
 FROM pairs WHERE unit = 'Repositories' AND part = 'all' AND NOT j GROUP BY ALL
-UNION ALL SELECT 'Recovered', 'all', 'All', count(*) FILTER (WHERE i), count(*) FROM pairs WHERE unit = 'Repositories' AND part = 'all' AND NOT j`
+UNION ALL SELECT 'Recovered', 'all', 'All', count(*) FILTER (WHERE i),
+count(*) FROM pairs WHERE unit = 'Repositories' AND part = 'all' AND NOT j`
 
 func TestPairedTablesAgreeWithSQLOverRawResults(t *testing.T) {
 	res := workedResult(t, options{pairs: "equal"})

@@ -28,7 +28,8 @@ func writeRelease(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer w.Abort()
-	task := schema.TaskFile{Format: 1, Task: "t1", Ecosystem: "e", Kind: schema.Bugfix, Title: "Fix it", Languages: []string{"Go"}}
+	task := schema.TaskFile{Format: 1, Task: "t1", Ecosystem: "e", Kind: schema.Bugfix, Title: "Fix it",
+		Languages: []string{"Go"}}
 	must := func(errs ...error) {
 		t.Helper()
 		if err := errors.Join(errs...); err != nil {
@@ -38,13 +39,16 @@ func writeRelease(t *testing.T) string {
 	for _, r := range []string{"o/a", "o/b"} {
 		task.Targets = append(task.Targets, schema.TaskTarget{Repository: r})
 		hidden := "tasks/t1/hidden/" + schema.FileName(r) + "/"
-		must(w.Bytes(hidden+"gold.patch", []byte(goldDiff)), w.JSON(hidden+"tests.json", schema.TestsFile{Format: 1, Repository: r, F2P: []string{"u::T"}, P2P: []string{"u::P", "u::Q"}}),
-			w.YAML(hidden+"recipe.yaml", "", schema.Recipe{Repository: r}), w.YAML(hidden+"image.yaml", "", schema.ImageFile{Format: 1}))
+		must(w.Bytes(hidden+"gold.patch", []byte(goldDiff)), w.JSON(hidden+"tests.json", schema.TestsFile{Format: 1,
+			Repository: r, F2P: []string{"u::T"}, P2P: []string{"u::P", "u::Q"}}),
+			w.YAML(hidden+"recipe.yaml", "", schema.Recipe{Repository: r}), w.YAML(hidden+"image.yaml", "",
+				schema.ImageFile{Format: 1}))
 	}
 	must(w.Bytes("tasks/t1/prompt.md", []byte("Fix it.\n")), w.YAML("tasks/t1/task.yaml", "", task),
 		w.JSON("tasks/t1/workspace.json", schema.WorkspaceFile{Format: 1, Task: "t1"}))
 	must(w.YAML("selection.yaml", "", schema.Selection{Sets: map[string][]string{"small": {"t1", "t7"}, "other": {"t7"}}}))
-	_, err = w.Finish(schema.Release{Name: "sample", Version: "1", Tasks: []schema.ReleaseTask{{ID: "t1", Ecosystem: "e", Kind: schema.Bugfix, Targets: []string{"o/a", "o/b"}}}})
+	_, err = w.Finish(schema.Release{Name: "sample", Version: "1", Tasks: []schema.ReleaseTask{{ID: "t1", Ecosystem: "e",
+		Kind: schema.Bugfix, Targets: []string{"o/a", "o/b"}}}})
 	must(err)
 	return dir
 }
@@ -64,8 +68,10 @@ func writeReport(t *testing.T, r *schema.Report) string {
 
 func TestStageReadsAReleaseAndAnEvaluation(t *testing.T) {
 	rel := writeRelease(t)
-	out := writeReport(t, &schema.Report{Tasks: map[string]schema.TaskReport{"t1": {Status: schema.StatusResolved, Resolved: true,
-		Targets: map[string]schema.TargetReport{"o/a": {Status: "resolved", Resolved: true, F2P: tally(1, 1), P2P: tally(2, 2)}, "o/b": {Status: "resolved", Resolved: true, F2P: tally(1, 1), P2P: tally(2, 2)}}}}})
+	out := writeReport(t, &schema.Report{Tasks: map[string]schema.TaskReport{"t1": {Status: schema.StatusResolved,
+		Resolved: true,
+		Targets: map[string]schema.TargetReport{"o/a": {Status: "resolved", Resolved: true, F2P: tally(1, 1),
+			P2P: tally(2, 2)}, "o/b": {Status: "resolved", Resolved: true, F2P: tally(1, 1), P2P: tally(2, 2)}}}}})
 	db := storetest.Open(t)
 	s := Stage{Release: rel, Evaluations: []Source{{Folder: out}}}
 	for i := range 3 {
@@ -94,7 +100,8 @@ func TestReleaseAloneIsDescribed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(Counts{Tasks: 1, Targets: 2, Repositories: 2, Ecosystems: 1, F2P: 2, P2P: 4}, r.Data.Counts); d != "" || r.Scored {
+	if d := cmp.Diff(Counts{Tasks: 1, Targets: 2, Repositories: 2, Ecosystems: 1, F2P: 2, P2P: 4},
+		r.Data.Counts); d != "" || r.Scored {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string{"small"}, r.Data.Tasks[0].Sets); d != "" {
@@ -112,8 +119,9 @@ func TestWrongInputIsToldWithTheNextStep(t *testing.T) {
 		"no release":    {filepath.Join(rel, "no"), "", "wideswe export"},
 		"no evaluation": {rel, t.TempDir(), "wideswe evaluate"},
 		"broken":        {rel, broken, "not a report"},
-		"other release": {rel, writeReport(t, &schema.Report{Release: schema.ReportRelease{Name: "other", SHA256: "00"}}), "not the release"},
-		"newer format":  {rel, writeReport(t, &schema.Report{Format: 2}), "format 2"},
+		"other release": {rel, writeReport(t, &schema.Report{Release: schema.ReportRelease{Name: "other", SHA256: "00"}}),
+			"not the release"},
+		"newer format": {rel, writeReport(t, &schema.Report{Format: 2}), "format 2"},
 	} {
 		s := Stage{Release: tt.release}
 		if tt.evaluation != "" {

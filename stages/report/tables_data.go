@@ -19,13 +19,16 @@ func (d *Dataset) tables() []Table {
 
 // patternTable is the paper's table 4.
 func (d *Dataset) patternTable() Table {
-	t := Table{Name: "table4", Paper: "Table 4", Title: "Coordination patterns", Head: []string{"Pattern", "Tasks", "Share"},
-		Note: "Producer–consumer: one repository provides what the others use or adapt to. Parallel: the repositories make the same change."}
+	t := Table{Name: "table4", Paper: "Table 4", Title: "Coordination patterns", Head: []string{"Pattern", "Tasks",
+		"Share"},
+		Note: "Producer–consumer: one repository provides what the others use or adapt to. Parallel: the repositories make " +
+			"the same change."}
 	by := map[string]int{}
 	for _, x := range d.Tasks {
 		by[x.Pattern]++
 	}
-	for _, p := range []struct{ value, title string }{{schema.ProducerConsumer, "Producer–consumer dependency"}, {schema.Parallel, "Parallel propagation"}, {"", "Not said"}} {
+	for _, p := range []struct{ value, title string }{{schema.ProducerConsumer, "Producer–consumer dependency"},
+		{schema.Parallel, "Parallel propagation"}, {"", "Not said"}} {
 		if n := by[p.value]; n > 0 || p.value != "" {
 			t.add(word(p.title), count(n), shareOf(n, len(d.Tasks)))
 		}
@@ -88,8 +91,10 @@ func (d *Dataset) distributions() []distribution {
 
 // distributionTable sums figures 6 to 8 up.
 func (d *Dataset) distributionTable() Table {
-	t := Table{Name: "distributions", Title: "Sizes", Head: []string{"Of", "Tasks", "Smallest", "Median", "Mean", "Largest", "Sum"},
-		Note: "Figures 6 to 8. The reference change is all of it: production code, tests, generated files, documentation, configuration. Lines are those added and deleted; binary files count as files only."}
+	t := Table{Name: "distributions", Title: "Sizes", Head: []string{"Of", "Tasks", "Smallest", "Median", "Mean",
+		"Largest", "Sum"},
+		Note: "Figures 6 to 8. The reference change is all of it: production code, tests, generated files, documentation, " +
+			"configuration. Lines are those added and deleted; binary files count as files only."}
 	for _, x := range d.distributions() {
 		for _, k := range []int{2, 0, 1} {
 			v := x.values(ofKind(kinds[k].kind))
@@ -100,7 +105,8 @@ func (d *Dataset) distributionTable() Table {
 			for _, n := range v {
 				sum += n
 			}
-			t.add(word(x.title), word(kinds[k].title), number(slices.Min(v), 0, true), number(stats.Median(v), 1, true), number(stats.Mean(v), 1, true),
+			t.add(word(x.title), word(kinds[k].title), number(slices.Min(v), 0, true), number(stats.Median(v), 1, true),
+				number(stats.Mean(v), 1, true),
 				number(slices.Max(v), 0, true), number(sum, 0, true))
 		}
 	}
@@ -109,7 +115,8 @@ func (d *Dataset) distributionTable() Table {
 
 // ecosystemTable is figure 2 (b).
 func (d *Dataset) ecosystemTable() Table {
-	t := Table{Name: "ecosystems", Title: "Ecosystems", Head: []string{"Ecosystem", "Tasks", "Bug fixes", "Features", "Targets", "F2P", "P2P"}, Note: "Figure 2 (b)."}
+	t := Table{Name: "ecosystems", Title: "Ecosystems", Head: []string{"Ecosystem", "Tasks", "Bug fixes", "Features",
+		"Targets", "F2P", "P2P"}, Note: "Figure 2 (b)."}
 	for _, e := range d.ecosystems() {
 		in := func(t DataTask) bool { return t.Ecosystem == e.Value }
 		bugs := 0
@@ -130,25 +137,33 @@ func (d *Dataset) ecosystems() (list []Share) {
 			list = append(list, s)
 		}
 	}
-	slices.SortFunc(list, func(a, b Share) int { return cmp.Or(cmp.Compare(b.Tasks, a.Tasks), cmp.Compare(a.Value, b.Value)) })
+	slices.SortFunc(list, func(a, b Share) int {
+		return cmp.Or(cmp.Compare(b.Tasks, a.Tasks), cmp.Compare(a.Value,
+			b.Value))
+	})
 	return list
 }
 
 // funnelTable is figure 2 (a), with why the rest dropped out.
 func (d *Dataset) funnelTable() Table {
-	t := Table{Name: "funnel", Title: "How the tasks were found", Head: []string{"Stage", "Unit", "Ended", "Items", "Reason"},
-		Note: "Figure 2 (a). Each stage counts units of its own; runnable and eligible are those of validate's tasks whose every target reports on base and gold, and has an F2P."}
+	t := Table{Name: "funnel", Title: "How the tasks were found", Head: []string{"Stage", "Unit", "Ended", "Items",
+		"Reason"},
+		Note: "Figure 2 (a). Each stage counts units of its own; runnable and eligible are those of validate's tasks whose " +
+			"every target reports on base and gold, and has an F2P."}
 	for _, r := range d.Funnel {
-		t.add(word(line(r.Stage, 40)), word(line(r.Unit, 40)), word(line(r.Status, 40)), count(int(r.Items)), word(line(r.Reason, maxTitle)))
+		t.add(word(line(r.Stage, 40)), word(line(r.Unit, 40)), word(line(r.Status, 40)), count(int(r.Items)),
+			word(line(r.Reason, maxTitle)))
 	}
 	return t
 }
 
 // shareTable counts tasks by one property after the other.
 func (d *Dataset) shareTable() Table {
-	t := Table{Name: "shares", Title: "The data set by property", Head: []string{"Property", "Value", "Tasks", "Share", "Targets", "F2P", "P2P"}}
+	t := Table{Name: "shares", Title: "The data set by property", Head: []string{"Property", "Value", "Tasks", "Share",
+		"Targets", "F2P", "P2P"}}
 	for _, s := range d.Shares {
-		t.add(word(capital(s.Property)), word(s.Value), count(s.Tasks), shareOf(s.Tasks, len(d.Tasks)), count(s.Targets), count(s.F2P), count(s.P2P))
+		t.add(word(capital(s.Property)), word(s.Value), count(s.Tasks), shareOf(s.Tasks, len(d.Tasks)), count(s.Targets),
+			count(s.F2P), count(s.P2P))
 	}
 	return t
 }

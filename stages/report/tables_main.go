@@ -45,8 +45,10 @@ func (res *Result) titles() (list []string) {
 
 func (res *Result) mainTables() []Table {
 	t1 := res.byKind("table1", "Table 1", "Results by kind of task", rates, true)
-	t1.Note = "Task success: every target passes all its F2P and P2P tests, as submitted and in the second run; repository success: a target does. F2P-complete and P2P-preserved are the " +
-		"repositories that pass all such tests, among those that have any. API requests: mean over the tasks whose usage is recorded. In hundredths; bold is the row's highest."
+	t1.Note = "Task success: every target passes all its F2P and P2P tests, as submitted and in the second run; " +
+		"repository success: a target does. F2P-complete and P2P-preserved are the " +
+		"repositories that pass all such tests, among those that have any. API requests: mean over the tasks whose usage " +
+		"is recorded. In hundredths; bold is the row's highest."
 	t7 := res.byKind("table7", "Table 7", "Tests passed", tests, false)
 	t7.Note = "Tests passed of all tests of the tasks, whatever repository they are of."
 	return []Table{t1, res.twoCountsTable(), res.failureTable(), t7}
@@ -54,7 +56,8 @@ func (res *Result) mainTables() []Table {
 
 // byKind makes a table of rates, for bug fixes, features and all, of every series.
 func (res *Result) byKind(name, paper, title string, metrics []metric, usage bool) Table {
-	t := Table{Name: name, Paper: paper, Title: title, Incomplete: res.incomplete(), Head: append([]string{"Tasks", "Rate"}, res.titles()...)}
+	t := Table{Name: name, Paper: paper, Title: title, Incomplete: res.incomplete(), Head: append([]string{"Tasks",
+		"Rate"}, res.titles()...)}
 	for _, k := range kinds {
 		var slices []Slice
 		for _, s := range res.Series {
@@ -91,7 +94,8 @@ func (res *Result) extraTables() []Table {
 type stop struct{ key, title string }
 
 var stops = []stop{
-	{"none", "no repository F2P-complete"}, {"some", "some repositories F2P-complete"}, {"p2p", "all F2P-complete, P2P fails"},
+	{"none", "no repository F2P-complete"}, {"some", "some repositories F2P-complete"},
+	{"p2p", "all F2P-complete, P2P fails"},
 	{"other", "all tests pass, not accepted"}, {"unjudged", "not judged"},
 }
 
@@ -124,8 +128,10 @@ func stopOf(r Row) string {
 }
 
 func (res *Result) unresolvedTable() Table {
-	t := Table{Name: "unresolved", Title: "How far unresolved tasks came", Incomplete: res.incomplete(), Head: []string{"Configuration", "Unresolved"},
-		Note: "Figure 3: of the unresolved tasks, in how many no, some, or all repositories pass all their F2P tests. Not accepted is a verdict such as disputed."}
+	t := Table{Name: "unresolved", Title: "How far unresolved tasks came", Incomplete: res.incomplete(),
+		Head: []string{"Configuration", "Unresolved"},
+		Note: "Figure 3: of the unresolved tasks, in how many no, some, or all repositories pass all their F2P tests. Not " +
+			"accepted is a verdict such as disputed."}
 	for _, s := range stops {
 		t.Head = append(t.Head, capital(s.title))
 	}
@@ -149,8 +155,10 @@ func (res *Result) unresolvedTable() Table {
 // countTable is success by the number of targets, with the shares of section 4.2.
 func (res *Result) countTable() Table {
 	t := Table{Name: "repository-count", Title: "Success by repository count", Incomplete: res.incomplete(),
-		Head: []string{"Configuration", "Targets", "Task success", "Repository success", "Unresolved that change every target", "Unresolved that solve all targets but one"},
-		Note: "Figure 4 (a). A change is any recorded modification, right or wrong. Tasks that are not judged are no failures of either kind."}
+		Head: []string{"Configuration", "Targets", "Task success", "Repository success",
+			"Unresolved that change every target", "Unresolved that solve all targets but one"},
+		Note: "Figure 4 (a). A change is any recorded modification, right or wrong. Tasks that are not judged are no " +
+			"failures of either kind."}
 	for _, s := range res.Series {
 		for _, n := range res.Data.targetCounts() {
 			rows := s.rows(func(t DataTask) bool { return len(t.Targets) == n })
@@ -168,7 +176,8 @@ func (res *Result) countTable() Table {
 					butOne++
 				}
 			}
-			t.add(word(s.Title()), count(n), tallied(rates[0].of(sum)), tallied(rates[1].of(sum)), shareOf(everywhere, failed), shareOf(butOne, failed))
+			t.add(word(s.Title()), count(n), tallied(rates[0].of(sum)), tallied(rates[1].of(sum)), shareOf(everywhere, failed),
+				shareOf(butOne, failed))
 		}
 	}
 	return t
@@ -202,13 +211,15 @@ func (d *Dataset) targetCounts() (list []int) {
 }
 
 // families are the parts of figure 4 (b).
-var families = []struct{ value, title string }{{"one", "single family"}, {"several", "multiple families"}, {"unknown", "family unknown"}}
+var families = []struct{ value, title string }{{"one", "single family"}, {"several", "multiple families"},
+	{"unknown", "family unknown"}}
 
 // familyTable is success by kind and language diversity.
 func (res *Result) familyTable() Table {
-	t := Table{Name: "language-families", Title: "Task success by kind and language families", Incomplete: res.incomplete(),
-		Head: append([]string{"Tasks", "Languages"}, res.titles()...),
-		Note: "Figure 4 (b). Families are those of the production files that the reference changes."}
+	t := Table{Name: "language-families", Title: "Task success by kind and language families",
+		Incomplete: res.incomplete(),
+		Head:       append([]string{"Tasks", "Languages"}, res.titles()...),
+		Note:       "Figure 4 (b). Families are those of the production files that the reference changes."}
 	for _, k := range kinds {
 		for _, f := range families {
 			in := func(t DataTask) bool { return ofKind(k.kind)(t) && diversity(t) == f.value }
@@ -227,13 +238,16 @@ func (res *Result) familyTable() Table {
 
 // intervalTable gives every series' main rate with its uncertainty.
 func (res *Result) intervalTable() Table {
-	t := Table{Name: "intervals", Title: "Confidence intervals of task success", Incomplete: res.incomplete(), Head: []string{"Configuration", "Tasks", "Task success", "95 % from", "to", "A repository solved in"},
-		Note: "Wilson's score interval, over the tasks as a sample of their kind; of several attempts none is given, since they share the tasks. The last column: tasks with at least one target resolved."}
+	t := Table{Name: "intervals", Title: "Confidence intervals of task success", Incomplete: res.incomplete(),
+		Head: []string{"Configuration", "Tasks", "Task success", "95 % from", "to", "A repository solved in"},
+		Note: "Wilson's score interval, over the tasks as a sample of their kind; of several attempts none is given, since " +
+			"they share the tasks. The last column: tasks with at least one target resolved."}
 	for _, s := range res.Series {
 		for _, k := range kinds {
 			sum := summed("", "", s.rows(ofKind(k.kind))).Summary
 			i, known := s.interval(sum)
-			t.add(word(s.Title()), word(k.title), shareOf(sum.TasksResolved, sum.Tasks), number(100*i.Low, 2, known), number(100*i.High, 2, known),
+			t.add(word(s.Title()), word(k.title), shareOf(sum.TasksResolved, sum.Tasks), number(100*i.Low, 2, known),
+				number(100*i.High, 2, known),
 				shareOf(sum.TasksAnyResolved, sum.Tasks))
 		}
 	}
@@ -246,13 +260,16 @@ func (s Series) interval(sum schema.ReportSummary) (i stats.Interval, known bool
 
 // attemptTable is the mean and variance over attempts.
 func (res *Result) attemptTable() Table {
-	t := Table{Name: "attempts", Title: "Several attempts", Incomplete: res.incomplete(), Head: []string{"Configuration", "Attempts", "Rate", "Mean", "Variance", "Standard deviation", "In every attempt", "In at least one"},
-		Note: "Over attempts, in hundredths; the variance is the sample's (n−1). The last columns count tasks that are resolved in every attempt and in at least one."}
+	t := Table{Name: "attempts", Title: "Several attempts", Incomplete: res.incomplete(), Head: []string{"Configuration",
+		"Attempts", "Rate", "Mean", "Variance", "Standard deviation", "In every attempt", "In at least one"},
+		Note: "Over attempts, in hundredths; the variance is the sample's (n−1). The last columns count tasks that are " +
+			"resolved in every attempt and in at least one."}
 	for _, s := range res.Series {
 		for i, m := range rates {
 			mean, variance := s.spread(m.of)
 			row := []Cell{word(s.Title()), count(len(s.Attempts)), word(m.title), number(mean, 2, true),
-				number(variance, 2, len(s.Attempts) > 1), number(math.Sqrt(variance), 2, len(s.Attempts) > 1), word(nothing), word(nothing)}
+				number(variance, 2, len(s.Attempts) > 1), number(math.Sqrt(variance), 2, len(s.Attempts) > 1), word(nothing),
+				word(nothing)}
 			if i == 0 {
 				every, once := s.always()
 				row[6], row[7] = shareOf(every, len(res.Data.Tasks)), shareOf(once, len(res.Data.Tasks))
@@ -282,7 +299,8 @@ func (s Series) always() (every, once int) {
 
 // statusTable counts the states that tasks are in.
 func (res *Result) statusTable() Table {
-	t := Table{Name: "statuses", Title: "States of tasks", Incomplete: res.incomplete(), Head: append([]string{"State"}, res.titles()...),
+	t := Table{Name: "statuses", Title: "States of tasks", Incomplete: res.incomplete(), Head: append([]string{"State"},
+		res.titles()...),
 		Note: "Every task of the release is in exactly one state in each attempt. Anything but resolved is not resolved."}
 	sums := map[string]int{}
 	for _, s := range res.Series {

@@ -84,7 +84,8 @@ func tidyTarget(v schema.TargetReport) schema.TargetReport {
 	v.Deviations = nil
 	v.Failing = slices.Clone(v.Failing[:min(len(v.Failing), schema.MaxFailing)])
 	for i, f := range v.Failing {
-		v.Failing[i] = schema.FailingTest{ID: line(f.ID, maxID), Class: f.Class, Outcome: f.Outcome, Message: tail(f.Message, maxMessage)}
+		v.Failing[i] = schema.FailingTest{ID: line(f.ID, maxID), Class: f.Class, Outcome: f.Outcome, Message: tail(f.Message,
+			maxMessage)}
 	}
 	return v
 }
@@ -127,8 +128,10 @@ func capital(s string) string {
 }
 
 // states are those of a task, in the order in which tables have them; others follow.
-var states = []string{schema.StatusResolved, schema.StatusUnresolved, schema.StatusDisputed, schema.StatusUnbuilt, schema.StatusRejected, schema.StatusEmpty, schema.StatusTimeout, schema.StatusPatchFailed,
-	schema.StatusPatchUnsafe, schema.StatusInjectionFailed, schema.StatusInconsistent, schema.StatusInfra, schema.StatusMissing}
+var states = []string{schema.StatusResolved, schema.StatusUnresolved, schema.StatusDisputed, schema.StatusUnbuilt,
+	schema.StatusRejected, schema.StatusEmpty, schema.StatusTimeout, schema.StatusPatchFailed,
+	schema.StatusPatchUnsafe, schema.StatusInjectionFailed, schema.StatusInconsistent, schema.StatusInfra,
+	schema.StatusMissing}
 
 // inOrder gives the states that something is in.
 func inOrder(by map[string]int) (list []string) {
@@ -149,7 +152,8 @@ func inOrder(by map[string]int) (list []string) {
 func (res *Result) Sentences() (list []string) {
 	for _, s := range res.Series {
 		sum := s.Score().Summary
-		text := fmt.Sprintf("%s resolves %d of %s (%s", s.Title(), sum.TasksResolved, plural(sum.Tasks, "task", "tasks"), percent(rates[0].of(sum)))
+		text := fmt.Sprintf("%s resolves %d of %s (%s", s.Title(), sum.TasksResolved, plural(sum.Tasks, "task", "tasks"),
+			percent(rates[0].of(sum)))
 		if i, known := s.interval(sum); known {
 			text += fmt.Sprintf("; 95\u00a0%% interval %.2f to %.2f", 100*i.Low, 100*i.High)
 		} else if len(s.Attempts) > 1 {
@@ -159,12 +163,14 @@ func (res *Result) Sentences() (list []string) {
 		if !tasks.unknown {
 			text += fmt.Sprintf("; %d as submitted", tasks.asSubmitted)
 		}
-		text += fmt.Sprintf("), and at least one repository in %s.", percent(schema.Tally{Passed: sum.TasksAnyResolved, Total: sum.Tasks}))
+		text += fmt.Sprintf("), and at least one repository in %s.", percent(schema.Tally{Passed: sum.TasksAnyResolved,
+			Total: sum.Tasks}))
 		list = append(list, text)
 	}
 	for _, c := range res.comparisons {
 		q := tasksOf(c.pairs)
-		text := fmt.Sprintf("%s: of %s in both modes, joint runs resolve %d and independent ones %d; %d change their outcome", c.configuration,
+		text := fmt.Sprintf("%s: of %s in both modes, joint runs resolve %d and independent ones %d; %d change their outcome",
+			c.configuration,
 			plural(q.total(), "task", "tasks"), q.both+q.jointOnly, q.both+q.independentOnly, q.jointOnly+q.independentOnly)
 		if c.attempts == 1 {
 			text += fmt.Sprintf(" (McNemar's p %s)", pValue(stats.McNemar(q.jointOnly, q.independentOnly)))

@@ -19,7 +19,8 @@ func workedData() *Dataset {
 		if id == "b3" {
 			sets = nil
 		}
-		return DataTask{ID: id, Title: "Task " + id, Ecosystem: id[:1], Kind: kind, Pattern: schema.Parallel, Languages: []string{"Go", "Python"}[:languages], Targets: targets, Sets: sets}
+		return DataTask{ID: id, Title: "Task " + id, Ecosystem: id[:1], Kind: kind, Pattern: schema.Parallel,
+			Languages: []string{"Go", "Python"}[:languages], Targets: targets, Sets: sets}
 	}
 	d := describe([]DataTask{
 		task("b1", schema.Bugfix, 1, target("x/a", 2, 3), target("x/b", 1, 2)),
@@ -75,12 +76,16 @@ var worked = []workedRun{
 		"f4": {[][2]int{{1, 1}, {2, 1}, {1, 3}}, 5, "xxx", ""},
 	}},
 	{"C", schema.Joint, 1, map[string]done{
-		"b1": {[][2]int{{2, 3}, {1, 2}}, 1, "xx", ""}, "b2": {[][2]int{{0, 0}, {2, 4}}, 2, "xx", ""}, "b3": {[][2]int{{1, 1}, {2, 2}}, 3, "xx", ""},
-		"f1": {[][2]int{{1, 1}, {1, 1}}, 4, "xx", ""}, "f2": {[][2]int{{2, 2}, {0, 0}}, 5, "xx", ""}, "f3": {[][2]int{{1, 2}, {2, 2}}, 6, "xx", ""},
+		"b1": {[][2]int{{2, 3}, {1, 2}}, 1, "xx", ""}, "b2": {[][2]int{{0, 0}, {2, 4}}, 2, "xx", ""},
+		"b3": {[][2]int{{1, 1}, {2, 2}}, 3, "xx", ""},
+		"f1": {[][2]int{{1, 1}, {1, 1}}, 4, "xx", ""}, "f2": {[][2]int{{2, 2}, {0, 0}}, 5, "xx", ""},
+		"f3": {[][2]int{{1, 2}, {2, 2}}, 6, "xx", ""},
 		"f4": {[][2]int{{1, 1}, {0, 1}, {0, 3}}, 7, "xx-", ""}}},
 	{"C", schema.Joint, 2, map[string]done{
-		"b1": {[][2]int{{2, 3}, {1, 2}}, 11, "xx", ""}, "b2": {[][2]int{{1, 0}, {2, 4}}, 12, "xx", ""}, "b3": {[][2]int{{1, 1}, {2, 2}}, 13, "xx", ""},
-		"f1": {[][2]int{{1, 1}, {0, 1}}, 14, "xx", ""}, "f2": {[][2]int{{2, 2}, {1, 0}}, 15, "xx", ""}, "f3": {[][2]int{{1, 2}, {2, 2}}, 16, "xx", ""},
+		"b1": {[][2]int{{2, 3}, {1, 2}}, 11, "xx", ""}, "b2": {[][2]int{{1, 0}, {2, 4}}, 12, "xx", ""},
+		"b3": {[][2]int{{1, 1}, {2, 2}}, 13, "xx", ""},
+		"f1": {[][2]int{{1, 1}, {0, 1}}, 14, "xx", ""}, "f2": {[][2]int{{2, 2}, {1, 0}}, 15, "xx", ""},
+		"f3": {[][2]int{{1, 2}, {2, 2}}, 16, "xx", ""},
 		"f4": {[][2]int{{1, 1}, {2, 1}, {1, 3}}, 17, "xxx", ""}}},
 }
 
@@ -89,12 +94,14 @@ func (w workedRun) reportOf(data *Dataset) *schema.Report {
 	r := &schema.Report{Format: 1, Rules: "6", Tasks: map[string]schema.TaskReport{}}
 	for _, t := range data.Tasks {
 		d, ok := w.tasks[t.ID]
-		v := schema.TaskReport{Model: "m" + w.label, Mode: w.mode, Attempt: w.attempt, APIRequests: d.requests, Status: schema.StatusMissing, Targets: map[string]schema.TargetReport{}}
+		v := schema.TaskReport{Model: "m" + w.label, Mode: w.mode, Attempt: w.attempt, APIRequests: d.requests,
+			Status: schema.StatusMissing, Targets: map[string]schema.TargetReport{}}
 		every := ok
 		for i, x := range t.Targets {
 			tv := schema.TargetReport{Status: schema.StatusMissing}
 			if ok {
-				tv = schema.TargetReport{Status: schema.StatusUnresolved, F2P: tally(d.passes[i][0], x.F2P), P2P: tally(d.passes[i][1], x.P2P)}
+				tv = schema.TargetReport{Status: schema.StatusUnresolved, F2P: tally(d.passes[i][0], x.F2P),
+					P2P: tally(d.passes[i][1], x.P2P)}
 				if d.passes[i] == [2]int{x.F2P, x.P2P} && d.status == "" {
 					tv.Status, tv.Resolved, tv.AsSubmitted = schema.StatusResolved, true, true
 				} else if d.status != "" {
@@ -145,16 +152,21 @@ func TestWorkedSetByHand(t *testing.T) {
 			"All, Task success: 42.86 % (3/7) 42.86 % (3/7) 28.57 % (2/7) 57.14 % (8/14)*",
 			"All, P2P-preserved: 92.31 % (12/13) 84.62 % (11/13) 61.54 % (8/13) 100.00 % (26/26)*",
 		},
-		"table3": {"All, Task success: 33.33 % (2/6) 50.00 % (3/6)*", "All, API requests: 21.0 52.0", "Bug fix, Task success: 50.00 % (1/2) 50.00 % (1/2)"},
-		"table5": {"All, Both: 16.67 % (1/6) 46.15 % (6/13)", "All, Joint only: 16.67 % (1/6) 15.38 % (2/13)", "All, Independent only: 33.33 % (2/6) 30.77 % (4/13)",
+		"table3": {"All, Task success: 33.33 % (2/6) 50.00 % (3/6)*", "All, API requests: 21.0 52.0",
+			"Bug fix, Task success: 50.00 % (1/2) 50.00 % (1/2)"},
+		"table5": {"All, Both: 16.67 % (1/6) 46.15 % (6/13)", "All, Joint only: 16.67 % (1/6) 15.38 % (2/13)",
+			"All, Independent only: 33.33 % (2/6) 30.77 % (4/13)",
 			"All, Neither: 33.33 % (2/6) 7.69 % (1/13)", "All, Reversals: 50.00 % (3/6) 46.15 % (6/13)", "All, p: 1.000 0.688"},
-		"table6":           {"Not modified: 1 100.00 % (1/1)", "Modified: 4 75.00 % (3/4)", "All: 5 80.00 % (4/5)"},
-		"unresolved":       {"A: 4 25.00 % (1/4) 50.00 % (2/4) 25.00 % (1/4) 0.00 % (0/4) 0.00 % (0/4)", "B: 5 40.00 % (2/5) 0.00 % (0/5) 0.00 % (0/5) 20.00 % (1/5) 40.00 % (2/5)"},
-		"repository-count": {"A, 2: 50.00 % (3/6) 66.67 % (8/12) 66.67 % (2/3) 66.67 % (2/3)", "A, 3: 0.00 % (0/1) 66.67 % (2/3) 100.00 % (1/1) 100.00 % (1/1)"},
-		"intervals":        {"A, All: 42.86 % (3/7) 15.82 74.95 85.71 % (6/7)", "C, All: 57.14 % (8/14) – – 100.00 % (14/14)"},
-		"attempts":         {"C, 2, Task success: 57.14 408.16 20.20 28.57 % (2/7) 85.71 % (6/7)"},
-		"two-counts":       {"B, tasks: 28.57 % (2/7) 42.86 % (3/7) 1 0 0 0 1", "B, repositories: 33.33 % (5/15) 46.67 % (7/15) 2 0 0 0 2"},
-		"statuses":         {"resolved: 3 3 2 8", "infra: 0 0 1 0", "missing: 0 1 1 0"},
+		"table6": {"Not modified: 1 100.00 % (1/1)", "Modified: 4 75.00 % (3/4)", "All: 5 80.00 % (4/5)"},
+		"unresolved": {"A: 4 25.00 % (1/4) 50.00 % (2/4) 25.00 % (1/4) 0.00 % (0/4) 0.00 % (0/4)",
+			"B: 5 40.00 % (2/5) 0.00 % (0/5) 0.00 % (0/5) 20.00 % (1/5) 40.00 % (2/5)"},
+		"repository-count": {"A, 2: 50.00 % (3/6) 66.67 % (8/12) 66.67 % (2/3) 66.67 % (2/3)",
+			"A, 3: 0.00 % (0/1) 66.67 % (2/3) 100.00 % (1/1) 100.00 % (1/1)"},
+		"intervals": {"A, All: 42.86 % (3/7) 15.82 74.95 85.71 % (6/7)", "C, All: 57.14 % (8/14) – – 100.00 % (14/14)"},
+		"attempts":  {"C, 2, Task success: 57.14 408.16 20.20 28.57 % (2/7) 85.71 % (6/7)"},
+		"two-counts": {"B, tasks: 28.57 % (2/7) 42.86 % (3/7) 1 0 0 0 1",
+			"B, repositories: 33.33 % (5/15) 46.67 % (7/15) 2 0 0 0 2"},
+		"statuses": {"resolved: 3 3 2 8", "infra: 0 0 1 0", "missing: 0 1 1 0"},
 	} {
 		for _, line := range want {
 			if text := flat(res.table(table)); !strings.Contains(text, line+"\n") {
@@ -162,7 +174,8 @@ func TestWorkedSetByHand(t *testing.T) {
 			}
 		}
 	}
-	for table, want := range map[string]string{"table1": "B: 1 of 7 tasks without a prediction; 1 could not be run", "table3": ""} {
+	for table, want := range map[string]string{"table1": "B: 1 of 7 tasks without a prediction; 1 could not be run",
+		"table3": ""} {
 		if got := res.table(table).Incomplete; !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("%s is incomplete for %q, want %q", table, got, want)
 		}
@@ -179,7 +192,8 @@ func flat(t *Table) string {
 			if c.Best {
 				text += "*"
 			}
-			if c.Tally == nil && (c.Number == nil && len(numbers) == 0 || i == 1 && t.Head[1] == "Targets" || i == 1 && t.Head[1] == "Attempts") {
+			if c.Tally == nil && (c.Number == nil && len(numbers) == 0 || i == 1 && t.Head[1] == "Targets" || i == 1 &&
+				t.Head[1] == "Attempts") {
 				words = append(words, text)
 			} else {
 				numbers = append(numbers, text)
@@ -194,20 +208,24 @@ func flat(t *Table) string {
 // left out and said.
 func TestPairsWithoutASet(t *testing.T) {
 	res := workedResult(t, options{})
-	if got := res.table("table3"); got.Incomplete != "" || !strings.Contains(got.Note, "6 tasks with a verdict in both modes") {
+	if got := res.table("table3"); got.Incomplete != "" || !strings.Contains(got.Note,
+		"6 tasks with a verdict in both modes") {
 		t.Errorf("%+v", got)
 	}
 	data := workedData()
 	broken := worked[1].reportOf(data)
 	set(broken, "b1", func(v *schema.TaskReport) { v.Status = schema.StatusInfra })
-	res, err := compile(data, []evaluation{{Source{Folder: "j", Label: "A"}, nil, worked[0].reportOf(data)}, {Source{Folder: "i", Label: "A"}, nil, broken}}, options{})
+	res, err := compile(data, []evaluation{{Source{Folder: "j", Label: "A"}, nil, worked[0].reportOf(data)},
+		{Source{Folder: "i", Label: "A"}, nil, broken}}, options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := res.table("table3"); !strings.Contains(got.Incomplete, "A: 1 pair is not judged") || !strings.Contains(got.heading(), "(incomplete)") {
+	if got := res.table("table3"); !strings.Contains(got.Incomplete, "A: 1 pair is not judged") ||
+		!strings.Contains(got.heading(), "(incomplete)") {
 		t.Errorf("%+v", got)
 	}
-	if _, err := compile(data, nil, options{pairs: "no such set"}); err == nil || !strings.Contains(err.Error(), "it has equal") {
+	if _, err := compile(data, nil, options{pairs: "no such set"}); err == nil || !strings.Contains(err.Error(),
+		"it has equal") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -225,18 +243,21 @@ func TestNamesOfConfigurations(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "--label") {
 		t.Errorf("got %v", err)
 	}
-	res, err := compile(data, []evaluation{{Source{Folder: "one", Label: "x"}, nil, a}, {Source{Folder: "two", Label: "y"}, nil, b}}, options{})
+	res, err := compile(data, []evaluation{{Source{Folder: "one", Label: "x"}, nil, a}, {Source{Folder: "two", Label: "y"},
+		nil, b}}, options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff([]string{"x", "y"}, res.titles()); d != "" {
 		t.Error(d)
 	}
-	res, err = compile(data, []evaluation{{Source{Folder: "one", Label: "x"}, nil, a}, {Source{Folder: "two", Label: "x"}, nil, b}}, options{})
+	res, err = compile(data, []evaluation{{Source{Folder: "one", Label: "x"}, nil, a}, {Source{Folder: "two", Label: "x"},
+		nil, b}}, options{})
 	if err != nil || len(res.Series) != 1 || len(res.Series[0].Attempts) != 2 || res.Series[0].Attempts[1].Attempt != 2 {
 		t.Errorf("%v, %v", res.titles(), err)
 	}
-	several := &schema.Report{Runs: []schema.ReportRun{{Model: "m", Mode: schema.Joint, Attempt: 1, Tasks: a.Tasks}, {Model: "n", Mode: schema.Joint, Attempt: 1, Tasks: b.Tasks}}}
+	several := &schema.Report{Runs: []schema.ReportRun{{Model: "m", Mode: schema.Joint, Attempt: 1, Tasks: a.Tasks},
+		{Model: "n", Mode: schema.Joint, Attempt: 1, Tasks: b.Tasks}}}
 	res, err = compile(data, []evaluation{{Source{Folder: "one", Label: "x"}, nil, several}}, options{})
 	if err != nil {
 		t.Fatal(err)

@@ -130,7 +130,8 @@ func (d Desk) List(ctx context.Context, o ListOptions) ([]Row, error) {
 }
 
 func checkStatus(status string) error {
-	all := []string{"", schema.Unreviewed, schema.Accepted, schema.Rejected, schema.Disputed, schema.Stale, grouped, dropped, orphaned}
+	all := []string{"", schema.Unreviewed, schema.Accepted, schema.Rejected, schema.Disputed, schema.Stale, grouped,
+		dropped, orphaned}
 	if !slices.Contains(all, status) {
 		return pipeline.Usage("%q is no status of a candidate; write one of %s", status, strings.Join(all[1:], ", "))
 	}
@@ -147,7 +148,8 @@ func (o ListOptions) wants(st *state, j *judged) bool {
 		!o.Since.IsZero() && j.Latest.Before(o.Since):
 		return false
 	}
-	return o.Reviewer == "" || slices.ContainsFunc(j.Reviews, func(r schema.Review) bool { return r.Reviewer == o.Reviewer })
+	return o.Reviewer == "" || slices.ContainsFunc(j.Reviews,
+		func(r schema.Review) bool { return r.Reviewer == o.Reviewer })
 }
 
 func (d Desk) titles(ctx context.Context, st *state) (map[string]string, error) {
@@ -203,7 +205,8 @@ func (st *state) find(what string) (*judged, error) {
 	for _, j := range found[:min(5, len(found))] {
 		ids = append(ids, j.ID)
 	}
-	return nil, pipeline.Usage("%q can be %d candidates: %s; write more of the id", what, len(found), strings.Join(ids, ", "))
+	return nil, pipeline.Usage("%q can be %d candidates: %s; write more of the id", what, len(found), strings.Join(ids,
+		", "))
 }
 
 // AcceptOptions are the words of review accept.
@@ -214,7 +217,8 @@ func (d Desk) Accept(ctx context.Context, candidate string, o AcceptOptions) (sc
 	if o.Kind != schema.Bugfix && o.Kind != schema.Feature {
 		return schema.Review{}, pipeline.Usage("say what the change is: --kind bugfix or --kind feature")
 	}
-	return d.give(ctx, candidate, schema.Review{Verdict: schema.Accept, Kind: o.Kind, Pattern: o.Pattern, Reviewer: o.Reviewer, Note: o.Note})
+	return d.give(ctx, candidate, schema.Review{Verdict: schema.Accept, Kind: o.Kind, Pattern: o.Pattern,
+		Reviewer: o.Reviewer, Note: o.Note})
 }
 
 // RejectOptions are the words of review reject.
@@ -225,7 +229,8 @@ func (d Desk) Reject(ctx context.Context, candidate string, o RejectOptions) (sc
 	if strings.TrimSpace(o.Reason) == "" {
 		return schema.Review{}, pipeline.Usage("say why: --reason \"an incidental mention\"")
 	}
-	return d.give(ctx, candidate, schema.Review{Verdict: schema.Reject, Reason: o.Reason, Reviewer: o.Reviewer, Note: o.Note})
+	return d.give(ctx, candidate, schema.Review{Verdict: schema.Reject, Reason: o.Reason, Reviewer: o.Reviewer,
+		Note: o.Note})
 }
 
 func (d Desk) give(ctx context.Context, candidate string, r schema.Review) (schema.Review, error) {
@@ -337,8 +342,10 @@ func (d Desk) Merge(ctx context.Context, what []string, o MergeOptions) (schema.
 	if len(what) < 2 || len(pulls) < 2 {
 		return schema.Decision{}, pipeline.Usage("name two or more candidates, or a candidate and pulls owner/name#number")
 	}
-	if one := repositoryOf(pulls[0]); !slices.ContainsFunc(pulls, func(p string) bool { return !strings.EqualFold(repositoryOf(p), one) }) {
-		return schema.Decision{}, pipeline.Usage("all these pulls are of %s; a candidate holds pulls of two repositories or more", one)
+	if one := repositoryOf(pulls[0]); !slices.ContainsFunc(pulls,
+		func(p string) bool { return !strings.EqualFold(repositoryOf(p), one) }) {
+		return schema.Decision{}, pipeline.Usage("all these pulls are of %s; a candidate holds pulls of two repositories "+
+			"or more", one)
 	}
 	return d.Folder.WriteDecision(schema.Decision{Action: schema.KeepTogether, Pulls: pulls,
 		Reviewer: o.Reviewer, Reason: o.Reason, At: d.now()})
@@ -351,7 +358,8 @@ func (d Desk) merged(ctx context.Context, pull string) error {
 	if err != nil {
 		return err
 	}
-	rows, err := d.DB.Query(ctx, "SELECT merged_at IS NOT NULL FROM all_pulls WHERE lower(repository) = lower(?) AND number = ?", repository, number)
+	rows, err := d.DB.Query(ctx, "SELECT merged_at IS NOT NULL FROM all_pulls WHERE lower(repository) = lower(?) AND "+
+		"number = ?", repository, number)
 	if err != nil {
 		return err
 	}
@@ -360,7 +368,8 @@ func (d Desk) merged(ctx context.Context, pull string) error {
 	case err != nil:
 		return err
 	case len(merged) == 0:
-		return pipeline.Usage("pull %s is not in the database; wideswe sql -c \"SELECT * FROM crawl_health\" shows what was crawled", pull)
+		return pipeline.Usage("pull %s is not in the database; wideswe sql -c \"SELECT * FROM crawl_health\" shows what "+
+			"was crawled", pull)
 	case !merged[0]:
 		return pipeline.Usage("pull %s is not merged, so it can't be part of a task", pull)
 	}

@@ -281,7 +281,8 @@ func (d Desk) Export(w io.Writer, asCSV bool) (int, error) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for _, r := range reviews {
-		if err := enc.Encode(Given{r.ReviewedAs, r.Pulls, r.Reviewer, r.Verdict, r.Kind, r.Pattern, r.Reason, r.Note, r.ReviewedAt}); err != nil {
+		if err := enc.Encode(Given{r.ReviewedAs, r.Pulls, r.Reviewer, r.Verdict, r.Kind, r.Pattern, r.Reason, r.Note,
+			r.ReviewedAt}); err != nil {
 			return 0, err
 		}
 	}

@@ -58,23 +58,31 @@ func TestShowTellsEverything(t *testing.T) {
 	w.pull(2, 1, "Use Clear", "Depends on o/lib#1")
 	w.pull(3, 9, "Other", "")
 	w.put("pull_facts", row{"repository_id": int64(1), "number": 1, "test_signal": true, "linux": true})
-	w.put("pull_files", row{"repository_id": int64(1), "number": 1, "path": "q_test.go", "status": "modified", "additions": 5, "role": "test"})
-	w.put("pull_files", row{"repository_id": int64(1), "number": 1, "path": "q.go", "status": "modified", "additions": 10, "deletions": 2, "role": "source"})
-	w.put("link_occurrences", row{"repository_id": int64(2), "number": 1, "location": "body", "target_repository": "o/lib", "target_number": 1,
-		"relation": "depends_on", "may_group": true, "snippet": "Depends on o/lib#1"})
-	w.put("link_occurrences", row{"repository_id": int64(2), "number": 1, "location": "body", "byte_offset": 30, "target_repository": "o/cli",
-		"target_sha": "0123456789abcdef", "relation": "mention", "reason": "a quote", "flags": []string{"quote"}, "snippet": "o/cli@0123456789abcdef"})
+	w.put("pull_files", row{"repository_id": int64(1), "number": 1, "path": "q_test.go", "status": "modified",
+		"additions": 5, "role": "test"})
+	w.put("pull_files", row{"repository_id": int64(1), "number": 1, "path": "q.go", "status": "modified", "additions": 10,
+		"deletions": 2, "role": "source"})
+	w.put("link_occurrences", row{"repository_id": int64(2), "number": 1, "location": "body", "target_repository": "o/lib",
+		"target_number": 1,
+		"relation":      "depends_on", "may_group": true, "snippet": "Depends on o/lib#1"})
+	w.put("link_occurrences", row{"repository_id": int64(2), "number": 1, "location": "body", "byte_offset": 30,
+		"target_repository": "o/cli",
+		"target_sha":        "0123456789abcdef", "relation": "mention", "reason": "a quote", "flags": []string{"quote"},
+		"snippet": "o/cli@0123456789abcdef"})
 	w.put("edges", row{"a_repository_id": int64(1), "a_number": 1, "b_repository_id": int64(2), "b_number": 1, "score": 9,
 		"relation": "depends_on", "admitted": true, "reason": "depends_on 9"})
 	w.put("edges", row{"a_repository_id": int64(2), "a_number": 1, "b_repository_id": int64(3), "b_number": 9, "score": 1,
 		"relation": "mention", "reason": "200 days apart"})
-	w.put("linked_issues", row{"repository_id": int64(1), "number": 1, "issue_repository_id": int64(3), "issue_number": 5, "relation": "closes"})
+	w.put("linked_issues", row{"repository_id": int64(1), "number": 1, "issue_repository_id": int64(3), "issue_number": 5,
+		"relation": "closes"})
 	w.put("issue_versions", row{"repository_id": int64(3), "number": 5, "kind": "issue", "title": "Queue grows"})
 	for target, n := range map[string]int{"o/lib": 1, "o/cli": 8} {
-		w.put("inspected_references", row{"repository_id": int64(2), "number": 1, "location": "commit", "origin": "abc", "target_repository": target, "target_number": n,
+		w.put("inspected_references", row{"repository_id": int64(2), "number": 1, "location": "commit", "origin": "abc",
+			"target_repository": target, "target_number": n,
 			"target_kind": "pull", "relation": "needs", "snippet": "Needs it"})
 	}
-	w.put("consolidation_proposals", row{"a_candidate": "c001", "b_candidate": "c777", "shared": "o/cli#5", "reason": "share an issue"})
+	w.put("consolidation_proposals", row{"a_candidate": "c001", "b_candidate": "c777", "shared": "o/cli#5",
+		"reason": "share an issue"})
 	w.put("lineage", row{"old_candidate": "c000", "new_candidate": "c001"})
 	w.accept("c001", schema.Feature, "ann")
 	d, err := w.desk.Show(t.Context(), "c001", ShowOptions{BodyBytes: 40})
@@ -89,7 +97,8 @@ func TestShowTellsEverything(t *testing.T) {
 		"candidate c001   accepted feature   e", "grew out of c000",
 		"o/lib#1  Add Clear", "+15 −2  1 source, 1 test; test change: yes; Linux: yes", "source    modified +10 −2  q.go",
 		"issue o/cli#5 closes  Queue grows", "│ Needed by o/app#1.", "more bytes)",
-		"o/app#1 → o/lib#1  body depends_on\n", "o/app#1 → o/cli@0123456789ab  body mention quote — may not join: a quote", "o/app#1 — o/cli#9  1 mention: 200 days apart",
+		"o/app#1 → o/lib#1  body depends_on\n", "o/app#1 → o/cli@0123456789ab  body mention quote — may not join: a quote",
+		"o/app#1 — o/cli#9  1 mention: 200 days apart",
 		"o/app#1 → o/lib#1  commit needs", "o/app#1 — o/cli#8  0 needs: named in a commit (abc)",
 		"c777  shares o/cli#5", "ann  accept feature, 2025-07-01", "reviews/c001/ann.yaml", "not inspected yet",
 	} {
@@ -105,7 +114,8 @@ func TestVerdictsGoOutAndComeInAgain(t *testing.T) {
 			w := newWorld(t)
 			w.candidate("c001", true, [2]int{1, 1}, [2]int{2, 1})
 			w.candidate("c002", true, [2]int{1, 2}, [2]int{2, 2})
-			if _, err := w.desk.Accept(t.Context(), "c001", AcceptOptions{Kind: schema.Bugfix, Reviewer: "ann", Note: "a, \"b\"\nc"}); err != nil {
+			if _, err := w.desk.Accept(t.Context(), "c001", AcceptOptions{Kind: schema.Bugfix, Reviewer: "ann",
+				Note: "a, \"b\"\nc"}); err != nil {
 				t.Fatal(err)
 			}
 			w.reject("c002", "no", "ann")

@@ -116,7 +116,8 @@ func loadCandidates(ctx context.Context, db pipeline.Queryer) (*state, error) {
 	return st, nil
 }
 
-const namesSQL = `SELECT repository_id, arg_max(repository, fetched_at) AS repository FROM repository_versions GROUP BY repository_id`
+const namesSQL = `SELECT repository_id, arg_max(repository, fetched_at) AS repository FROM repository_versions GROUP ` +
+	`BY repository_id`
 
 func (st *state) loadMembers(ctx context.Context, db pipeline.Queryer) error {
 	rows, err := db.Query(ctx, `WITH names AS (`+namesSQL+`)

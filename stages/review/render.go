@@ -42,7 +42,8 @@ func RenderList(w io.Writer, rows []Row) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "CANDIDATE\tSTATUS\tKIND\tLATEST MERGE\tPULLS\tTITLE")
 	for _, r := range rows {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.Candidate, r.Status, r.Kind, day(r.Latest), strings.Join(r.Pulls, " "), shorten(firstTitle(r), 70))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.Candidate, r.Status, r.Kind, day(r.Latest), strings.Join(r.Pulls, " "),
+			shorten(firstTitle(r), 70))
 	}
 	return t.Flush()
 }
@@ -70,7 +71,8 @@ func day(t time.Time) string {
 func RenderDetail(w io.Writer, d *Detail) error {
 	p := &printer{w: w}
 	p.line("candidate %s   %s   %s", d.Candidate, strings.TrimSpace(d.Status+" "+d.Kind+" "+d.Pattern), d.Ecosystem)
-	p.line("%d pulls in %d repositories, latest merge %s, span %.1f days%s", len(d.Pulls), len(d.Repositories), day(d.Latest), d.Span, prefixed("; flags ", d.Flags))
+	p.line("%d pulls in %d repositories, latest merge %s, span %.1f days%s", len(d.Pulls), len(d.Repositories),
+		day(d.Latest), d.Span, prefixed("; flags ", d.Flags))
 	if d.Reason != "" {
 		p.line("reason: %s", d.Reason)
 	}
@@ -120,7 +122,8 @@ func (p *printer) member(m MemberDetail) {
 	p.line("\n%s  %s", m.Pull, m.Title)
 	p.line("  %s  by %s, merged %s, %s → %s", m.URL, m.Author, day(m.MergedAt), plain(m.HeadRef), plain(m.BaseRef))
 	if m.Inspected {
-		p.line("  +%d −%d  %s; test change: %s; Linux: %s%s", m.Additions, m.Deletions, roles(m.Roles), yes(m.TestSignal), yes(m.Linux), parenthesized(m.Reason))
+		p.line("  +%d −%d  %s; test change: %s; Linux: %s%s", m.Additions, m.Deletions, roles(m.Roles), yes(m.TestSignal),
+			yes(m.Linux), parenthesized(m.Reason))
 	} else {
 		p.line("  not inspected yet")
 	}

@@ -55,7 +55,8 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[*judged], error) {
 		if !j.Kept && len(j.Reviews) == 0 {
 			continue
 		}
-		items = append(items, pipeline.Item[*judged]{ID: j.ID, Hash: pipeline.Hash(j.Orphan, j.Pulls, j.Excluded, j.Reviews), Value: j})
+		items = append(items, pipeline.Item[*judged]{ID: j.ID, Hash: pipeline.Hash(j.Orphan, j.Pulls, j.Excluded, j.Reviews),
+			Value: j})
 	}
 	return items, nil
 }
@@ -114,7 +115,8 @@ func reviewRows(j *judged) [][]any {
 
 func remove(id string) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
-		if err := tx.Exec(ctx, "DELETE FROM reviews WHERE candidate_id = ? OR (candidate_id = '' AND reviewed_as = ?)", id, id); err != nil {
+		if err := tx.Exec(ctx, "DELETE FROM reviews WHERE candidate_id = ? OR (candidate_id = '' AND reviewed_as = ?)", id,
+			id); err != nil {
 			return err
 		}
 		return tx.Exec(ctx, "DELETE FROM candidate_verdicts WHERE candidate_id = ?", id)

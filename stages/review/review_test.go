@@ -45,8 +45,10 @@ func TestVerdictsOfSeveralReviewers(t *testing.T) {
 	if c := w.run(); c.Unchanged != 5 || c.Done+c.Skipped > 0 {
 		t.Errorf("a second run did %+v", c)
 	}
-	w.want("SELECT candidate_id || ' ' || accepts || ' ' || rejects || ' ' || reviewers::VARCHAR FROM review_overview ORDER BY 1",
-		"accepted 2 0 [ann, bob]", "disputed1 2 0 [ann, bob]", "disputed2 1 1 [ann, bob]", "rejected 0 2 [ann, bob]", "unseen 0 0 []")
+	w.want("SELECT candidate_id || ' ' || accepts || ' ' || rejects || ' ' || reviewers::VARCHAR FROM review_overview "+
+		"ORDER BY 1",
+		"accepted 2 0 [ann, bob]", "disputed1 2 0 [ann, bob]", "disputed2 1 1 [ann, bob]", "rejected 0 2 [ann, bob]",
+		"unseen 0 0 []")
 }
 
 func TestVerdictIsCarriedOverAndStaleUntilGivenAgain(t *testing.T) {
@@ -161,13 +163,15 @@ func TestCandidateIsFoundByPrefixAndPull(t *testing.T) {
 	w.candidate("abcd11", true, [2]int{1, 1}, [2]int{2, 1})
 	w.candidate("abcd22", true, [2]int{1, 2}, [2]int{2, 2})
 	w.candidate("abc", true, [2]int{1, 3}, [2]int{2, 3})
-	for what, want := range map[string]string{"abcd1": "abcd11", "ABCD2": "abcd22", "abcd22": "abcd22", "abc": "abc", "O/lib#2": "abcd22"} {
+	for what, want := range map[string]string{"abcd1": "abcd11", "ABCD2": "abcd22", "abcd22": "abcd22", "abc": "abc",
+		"O/lib#2": "abcd22"} {
 		r, err := w.desk.Accept(t.Context(), what, AcceptOptions{Kind: schema.Bugfix, Reviewer: "ann"})
 		if err != nil || r.ReviewedAs != want {
 			t.Errorf("%s: got %s, %v", what, r.ReviewedAs, err)
 		}
 	}
-	for what, say := range map[string]string{"abcd": "abcd11, abcd22", "ab": "four", "zzzz": "no candidate", "o/lib#9": "no candidate"} {
+	for what, say := range map[string]string{"abcd": "abcd11, abcd22", "ab": "four", "zzzz": "no candidate",
+		"o/lib#9": "no candidate"} {
 		_, err := w.desk.Accept(t.Context(), what, AcceptOptions{Kind: schema.Bugfix, Reviewer: "ann"})
 		usage(t, err, say)
 	}
@@ -218,7 +222,8 @@ func TestSplitAndMergeWriteDecisions(t *testing.T) {
 	_, err = w.desk.Merge(t.Context(), []string{"o/cli#77", "O/cli#79"}, MergeOptions{"ann", "one fix"})
 	usage(t, err, "two repositories or more")
 	m, err := w.desk.Merge(t.Context(), []string{"c001", "c002", "o/cli#77"}, MergeOptions{"ann", "one fix"})
-	if diff := cmp.Diff([]string{"o/app#1", "o/app#2", "o/cli#1", "o/cli#77", "o/lib#1", "o/lib#2"}, m.Pulls); diff != "" || err != nil {
+	if diff := cmp.Diff([]string{"o/app#1", "o/app#2", "o/cli#1", "o/cli#77", "o/lib#1", "o/lib#2"},
+		m.Pulls); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
 	all, err := w.desk.Folder.Decisions()

@@ -140,7 +140,8 @@ func (d Desk) Show(ctx context.Context, candidate string, o ShowOptions) (*Detai
 }
 
 // query reads rows into a list that is never nil, so that JSON says [] for none.
-func query[T any](ctx context.Context, db pipeline.Queryer, fields func(*T) []any, sql string, args ...any) ([]T, error) {
+func query[T any](ctx context.Context, db pipeline.Queryer, fields func(*T) []any, sql string, args ...any) ([]T,
+	error) {
 	rows, err := db.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, err
@@ -166,7 +167,8 @@ func (d Desk) showMembers(ctx context.Context, j *judged, o ShowOptions, out *De
 
 func (d Desk) member(ctx context.Context, m member, o ShowOptions) (MemberDetail, error) {
 	list, err := query(ctx, d.DB, func(v *MemberDetail) []any {
-		return []any{&v.Title, &v.Author, &v.Body, &v.BaseRef, &v.HeadRef, &v.MergedAt, &v.Inspected, &v.TestSignal, &v.Linux, &v.Reason, &v.Comments, &v.Via}
+		return []any{&v.Title, &v.Author, &v.Body, &v.BaseRef, &v.HeadRef, &v.MergedAt, &v.Inspected, &v.TestSignal, &v.Linux,
+			&v.Reason, &v.Comments, &v.Via}
 	}, `SELECT p.title, p.author, p.body, p.base_ref, p.head_ref, coalesce(p.merged_at, TIMESTAMP '0001-01-01'),
 			f.number IS NOT NULL, coalesce(f.test_signal, false), coalesce(f.linux, false), coalesce(f.reason, ''),
 			(SELECT count(*) FROM pull_comments c WHERE c.repository_id = p.repository_id AND c.number = p.number),
@@ -221,7 +223,8 @@ func (d Desk) files(ctx context.Context, m member, most int, v *MemberDetail) er
 
 func (d Desk) showLinks(ctx context.Context, j *judged, out *Detail) (err error) {
 	out.Links, err = query(ctx, d.DB, func(l *LinkDetail) []any {
-		return []any{&l.Source, &l.Target, &l.Location, &l.Relation, &l.MayGroup, &l.Reason, (*pipeline.List)(&l.Flags), &l.Snippet}
+		return []any{&l.Source, &l.Target, &l.Location, &l.Relation, &l.MayGroup, &l.Reason, (*pipeline.List)(&l.Flags),
+			&l.Snippet}
 	}, `WITH names AS (`+namesSQL+`)
 		SELECT n.repository || '#' || l.number,
 			l.target_repository || CASE WHEN l.target_sha <> '' THEN '@' || l.target_sha[:12] ELSE '#' || coalesce(l.target_number, 0) END,
@@ -277,7 +280,8 @@ func (d Desk) showEvidence(ctx context.Context, j *judged, out *Detail) error {
 			r.Reason = "a " + strings.ReplaceAll(r.Kind, "_", " ") + " (" + plain(r.Origin) + ")"
 		}
 		if r.Inside {
-			out.Links = append(out.Links, LinkDetail{Source: r.A, Target: r.B, Location: r.Location, Relation: r.Relation, Reason: r.Reason, Flags: []string{}, Snippet: r.Evidence})
+			out.Links = append(out.Links, LinkDetail{Source: r.A, Target: r.B, Location: r.Location, Relation: r.Relation,
+				Reason: r.Reason, Flags: []string{}, Snippet: r.Evidence})
 		} else {
 			out.Neighbors = append(out.Neighbors, r.EdgeDetail)
 		}
@@ -306,6 +310,7 @@ func (d Desk) showGroup(ctx context.Context, j *judged, out *Detail) (err error)
 		return err
 	}
 	out.Was, err = query[string](ctx, d.DB, nil,
-		"SELECT DISTINCT old_candidate FROM lineage WHERE new_candidate = ? AND old_candidate NOT IN ('', ?) ORDER BY 1", j.ID, j.ID)
+		"SELECT DISTINCT old_candidate FROM lineage WHERE new_candidate = ? AND old_candidate NOT IN ('', ?) ORDER BY 1",
+		j.ID, j.ID)
 	return err
 }

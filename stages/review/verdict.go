@@ -27,9 +27,11 @@ func decide(j *judged) verdict {
 	verdicts := distinct(fresh, func(r schema.Review) string { return r.Verdict })
 	switch kinds := distinct(fresh, kindOf); {
 	case len(verdicts) > 1:
-		return verdict{State: schema.Disputed, Reason: "verdicts differ: " + who(fresh, func(r schema.Review) string { return r.Verdict })}
+		return verdict{State: schema.Disputed, Reason: "verdicts differ: " +
+			who(fresh, func(r schema.Review) string { return r.Verdict })}
 	case verdicts[0] == schema.Reject:
-		return verdict{State: schema.Rejected, Kind: common(fresh, kindOf), Reason: strings.Join(distinct(fresh, func(r schema.Review) string { return r.Reason }), "; ")}
+		return verdict{State: schema.Rejected, Kind: common(fresh, kindOf), Reason: strings.Join(distinct(fresh,
+			func(r schema.Review) string { return r.Reason }), "; ")}
 	case len(kinds) > 1:
 		return verdict{State: schema.Disputed, Reason: "kinds differ: " + who(fresh, kindOf)}
 	}
@@ -97,7 +99,8 @@ func staleReason(j *judged) string {
 	if len(removed) > 0 {
 		parts = append(parts, "no longer "+strings.Join(removed, ", "))
 	}
-	return fmt.Sprintf("%s said %s of other pulls (%s); review it again", last.Reviewer, last.Verdict, strings.Join(parts, "; "))
+	return fmt.Sprintf("%s said %s of other pulls (%s); review it again", last.Reviewer, last.Verdict, strings.Join(parts,
+		"; "))
 }
 
 func difference(a, b []string) []string {

@@ -41,7 +41,10 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) append(table string, rows ...[]any) {
 	w.t.Helper()
-	if err := w.db.InTx(w.t.Context(), func(ctx context.Context, tx pipeline.Tx) error { return tx.Append(ctx, table, rows) }); err != nil {
+	if err := w.db.InTx(w.t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+		return tx.Append(ctx, table,
+			rows)
+	}); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -49,7 +52,8 @@ func (w *world) append(table string, rows ...[]any) {
 // put adds one row; columns that it does not name hold their type's zero value.
 func (w *world) put(table string, row map[string]any) {
 	w.t.Helper()
-	rows, err := w.db.Query(w.t.Context(), "SELECT column_name || ' ' || data_type FROM duckdb_columns() WHERE table_name = ? ORDER BY column_index", table)
+	rows, err := w.db.Query(w.t.Context(), "SELECT column_name || ' ' || data_type FROM duckdb_columns() WHERE "+
+		"table_name = ? ORDER BY column_index", table)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -57,7 +61,8 @@ func (w *world) put(table string, row map[string]any) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	zero := map[string]any{"VARCHAR": "", "BOOLEAN": false, "BIGINT": int64(0), "INTEGER": 0, "DOUBLE": 0.0, "TIMESTAMP": day1, "VARCHAR[]": []string{}}
+	zero := map[string]any{"VARCHAR": "", "BOOLEAN": false, "BIGINT": int64(0), "INTEGER": 0, "DOUBLE": 0.0,
+		"TIMESTAMP": day1, "VARCHAR[]": []string{}}
 	values := make([]any, len(columns))
 	for i, c := range columns {
 		name, kind, _ := strings.Cut(c, " ")
@@ -78,17 +83,22 @@ type row = map[string]any
 
 func (w *world) exec(sql string, args ...any) {
 	w.t.Helper()
-	if err := w.db.InTx(w.t.Context(), func(ctx context.Context, tx pipeline.Tx) error { return tx.Exec(ctx, sql, args...) }); err != nil {
+	if err := w.db.InTx(w.t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+		return tx.Exec(ctx, sql,
+			args...)
+	}); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
 func (w *world) repository(id int64, name string, at time.Time) {
-	w.put("repository_versions", row{"repository_id": id, "repository": name, "ecosystem": "e", "state": "ok", "fetched_at": at})
+	w.put("repository_versions", row{"repository_id": id, "repository": name, "ecosystem": "e", "state": "ok",
+		"fetched_at": at})
 }
 
 func (w *world) pull(id int64, number int, title, body string) {
-	w.put("pull_versions", row{"repository_id": id, "number": number, "title": title, "body": body, "author": "ann", "base_ref": "main", "head_ref": "topic"})
+	w.put("pull_versions", row{"repository_id": id, "number": number, "title": title, "body": body, "author": "ann",
+		"base_ref": "main", "head_ref": "topic"})
 }
 
 // candidate makes a candidate of (repository id, number) pairs.
@@ -99,8 +109,10 @@ func (w *world) candidate(id string, kept bool, members ...[2]int) {
 		names = append(names, repositories[m[0]])
 		w.put("group_members", row{"candidate_id": id, "repository_id": int64(m[0]), "number": m[1]})
 	}
-	w.put("candidate_groups", row{"candidate_id": id, "ecosystem": "e", "repositories": names, "pulls": len(members), "span_days": 1.5})
-	w.put("candidate_facts", row{"candidate_id": id, "kept": kept, "reason": map[bool]string{false: "no test change"}[kept]})
+	w.put("candidate_groups", row{"candidate_id": id, "ecosystem": "e", "repositories": names, "pulls": len(members),
+		"span_days": 1.5})
+	w.put("candidate_facts", row{"candidate_id": id, "kept": kept,
+		"reason": map[bool]string{false: "no test change"}[kept]})
 }
 
 func (w *world) forget(id string) {
@@ -123,8 +135,10 @@ func (w *world) strings(sql string) []string {
 	return storetest.Strings(w.t, w.db, sql)
 }
 
-const verdictsSQL = "SELECT candidate_id || ' ' || verdict || ' ' || kind || ' ' || pattern || ' ' || reason FROM candidate_verdicts ORDER BY 1"
-const outcomesSQL = "SELECT item || ': ' || status || ' ' || reason FROM outcomes_latest WHERE stage = 'review' ORDER BY 1"
+const verdictsSQL = "SELECT candidate_id || ' ' || verdict || ' ' || kind || ' ' || pattern || ' ' || reason FROM " +
+	"candidate_verdicts ORDER BY 1"
+const outcomesSQL = "SELECT item || ': ' || status || ' ' || reason FROM outcomes_latest WHERE stage = 'review' " +
+	"ORDER BY 1"
 
 func (w *world) want(sql string, want ...string) {
 	w.t.Helper()

@@ -91,7 +91,8 @@ func (a *attempt) chooseTests(tree kit.Tree, t *Target) error {
 		return err
 	}
 	if t.Selection.Empty() {
-		return pipeline.Skip("no test to run in the %d test files of %s%s", len(t.TestFiles), t.Repository, selectText(a.Select))
+		return pipeline.Skip("no test to run in the %d test files of %s%s", len(t.TestFiles), t.Repository,
+			selectText(a.Select))
 	}
 	return nil
 }
@@ -146,7 +147,8 @@ func (a *attempt) makeImage(ctx context.Context, t *Target, root string) (testru
 	if err != nil {
 		return img, fmt.Errorf("making the image of %s: %w", t.Repository, err)
 	}
-	t.Image = &Image{Name: img.Name, Base: img.Base, Seconds: img.Took.Seconds(), MB: imageMB(ctx, a.Runner.Backend, img.ID)}
+	t.Image = &Image{Name: img.Name, Base: img.Base, Seconds: img.Took.Seconds(), MB: imageMB(ctx, a.Runner.Backend,
+		img.ID)}
 	return img, nil
 }
 
@@ -162,7 +164,8 @@ func (a *attempt) keepLog(name string, text []byte) error {
 func (a *attempt) runTests(ctx context.Context, t *Target, root string, img testrun.Image) error {
 	outcomes := map[string][]schema.TestOutcome{}
 	for repeat := 1; repeat <= max(1, a.Repeats); repeat++ {
-		rep, err := a.Runner.Run(ctx, testrun.Request{Repository: t.Repository, Recipe: *t.Recipe, Image: img.ID, Workspace: root,
+		rep, err := a.Runner.Run(ctx, testrun.Request{Repository: t.Repository, Recipe: *t.Recipe, Image: img.ID,
+			Workspace:   root,
 			HiddenFiles: t.TestFiles, Selection: t.Selection})
 		if err != nil {
 			return err

@@ -8,7 +8,8 @@ import (
 )
 
 func TestTestFilesNarrowed(t *testing.T) {
-	files := []string{"a_test.go", "main.go", "pkg/a/b_test.go", "pkg/b_test.go", "pkg/testdata/x.json", "web/src/app.test.ts"}
+	files := []string{"a_test.go", "main.go", "pkg/a/b_test.go", "pkg/b_test.go", "pkg/testdata/x.json",
+		"web/src/app.test.ts"}
 	for _, c := range []struct {
 		name     string
 		patterns []string

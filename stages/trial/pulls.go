@@ -99,7 +99,8 @@ func findPull(ctx context.Context, db pipeline.Queryer, name string) (p pull, er
 	case err != nil:
 		return p, err
 	case len(list) == 0:
-		return p, pipeline.Usage("pull %s is not in the database; wideswe crawl brings the pulls of the ecosystems in wideswe.yaml", name)
+		return p, pipeline.Usage("pull %s is not in the database; wideswe crawl brings the pulls of the ecosystems in "+
+			"wideswe.yaml", name)
 	case !list[0].merged:
 		return p, pipeline.Usage("pull %s is not merged; there is no gold to try", name)
 	}
@@ -125,7 +126,8 @@ func (a *attempt) walk(ctx context.Context, db *store.DB) error {
 		return err
 	}
 	tried := a.runStage(ctx, db, validate.Stage{DB: db, Trees: &export.Mirrors{Mirrors: a.Mirrors}, Runner: a.Runner,
-		Recipe: a.Folder.Recipe, Options: validate.Options{Repeats: a.Repeats, Stress: a.Stress}, Logs: a.found.Logs, TempDir: temp})
+		Recipe: a.Folder.Recipe, Options: validate.Options{Repeats: a.Repeats, Stress: a.Stress}, Logs: a.found.Logs,
+		TempDir: temp})
 	if _, skip := pipeline.SkipReason(tried); tried != nil && !skip {
 		return tried
 	}

@@ -85,7 +85,8 @@ func (a *attempt) readValidated(ctx context.Context, db pipeline.Queryer) error 
 }
 
 func (a *attempt) readImage(ctx context.Context, db pipeline.Queryer, t *Target) error {
-	rows, err := db.Query(ctx, "SELECT image, image_id, base_image, seconds, recipe FROM task_images WHERE repository = ?", t.Repository)
+	rows, err := db.Query(ctx, "SELECT image, image_id, base_image, seconds, recipe FROM task_images WHERE repository = ?",
+		t.Repository)
 	if err != nil {
 		return err
 	}
@@ -144,7 +145,8 @@ func secondLine(log string) string {
 }
 
 func readClasses(ctx context.Context, db pipeline.Queryer, t *Target) error {
-	rows, err := db.Query(ctx, "SELECT test_id, class, missing_on_base, passed_before FROM test_transitions WHERE repository = ? ORDER BY test_id",
+	rows, err := db.Query(ctx, "SELECT test_id, class, missing_on_base, passed_before FROM test_transitions WHERE "+
+		"repository = ? ORDER BY test_id",
 		t.Repository)
 	if err != nil {
 		return err

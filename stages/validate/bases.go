@@ -80,6 +80,9 @@ func (w *work) stands(image, pin string) {
 		return
 	}
 	*w.t.stood = append(*w.t.stood, b)
-	slices.SortFunc(*w.t.stood, func(a, b baseImage) int { return cmp.Or(cmp.Compare(a.Image, b.Image), cmp.Compare(a.Pin, b.Pin)) })
+	slices.SortFunc(*w.t.stood, func(a, b baseImage) int {
+		return cmp.Or(cmp.Compare(a.Image, b.Image), cmp.Compare(a.Pin,
+			b.Pin))
+	})
 	w.rows.bases = append(w.rows.bases, []any{w.t.ID, image, pin})
 }

@@ -84,12 +84,14 @@ func TestViewSaysTheSame(t *testing.T) {
 }
 
 func TestViewLetsTheFirstOutcomeStand(t *testing.T) {
-	runs := [][]any{runRow(base, 1, 1, "crashed"), runRow(base, 1, 2, "ok"), runRow(base, 1, 3, "ok"), runRow(gold, 1, 1, "ok"), runRow(gold, 2, 1, "ok")}
+	runs := [][]any{runRow(base, 1, 1, "crashed"), runRow(base, 1, 2, "ok"), runRow(base, 1, 3, "ok"), runRow(gold, 1, 1,
+		"ok"), runRow(gold, 2, 1, "ok")}
 	rows := [][]any{
 		outcomeRow(base, 1, 1, "u::stood", "fail"), outcomeRow(base, 1, 2, "u::stood", "pass"),
 		outcomeRow(base, 1, 1, "u::filled", "not_run"), outcomeRow(base, 1, 3, "u::filled", "pass"),
 		outcomeRow(base, 1, 1, "u::open", "not_run"),
-		outcomeRow(gold, 1, 1, "u::stood", "pass"), outcomeRow(gold, 1, 1, "u::filled", "pass"), outcomeRow(gold, 1, 1, "u::open", "pass"), outcomeRow(gold, 1, 1, "u::new", "pass"),
+		outcomeRow(gold, 1, 1, "u::stood", "pass"), outcomeRow(gold, 1, 1, "u::filled", "pass"), outcomeRow(gold, 1, 1,
+			"u::open", "pass"), outcomeRow(gold, 1, 1, "u::new", "pass"),
 		// A repeat without its base run does not count yet.
 		outcomeRow(gold, 2, 1, "u::stood", "fail"),
 	}
@@ -112,7 +114,8 @@ func runID(state string, repeat, attempt int) string {
 }
 
 func runRow(state string, repeat, attempt int, status string) []any {
-	return []any{runID(state, repeat, attempt), "t", "o/r", state, repeat, attempt, status, 0, false, false, 1.0, "i", "{}", "1", "p", "l", time.Unix(0, 0).UTC(), "", ""}
+	return []any{runID(state, repeat, attempt), "t", "o/r", state, repeat, attempt, status, 0, false, false, 1.0, "i",
+		"{}", "1", "p", "l", time.Unix(0, 0).UTC(), "", ""}
 }
 
 func outcomeRow(state string, repeat, attempt int, id, outcome string) []any {

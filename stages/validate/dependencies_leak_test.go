@@ -82,8 +82,10 @@ func pythonSiblings(t *testing.T) siblings {
 		if requires != "" {
 			list = "\"" + requires + "\""
 		}
-		return kit.Map{"backend.py": backend, "facts": name + "\n" + version + "\n" + requires + "\n", name + ".py": "one = 1\n",
-			"pyproject.toml": fmt.Sprintf("[build-system]\nrequires = []\nbuild-backend = \"backend\"\nbackend-path = [\".\"]\n[project]\nname = %q\nversion = %q\ndependencies = [%s]\n", name, version, list)}
+		return kit.Map{"backend.py": backend, "facts": name + "\n" + version + "\n" + requires + "\n", name +
+			".py": "one = 1\n",
+			"pyproject.toml": fmt.Sprintf("[build-system]\nrequires = []\nbuild-backend = \"backend\"\nbackend-path = "+
+				"[\".\"]\n[project]\nname = %q\nversion = %q\ndependencies = [%s]\n", name, version, list)}
 	}
 	app := func(requires string) kit.Map {
 		m := project("acme_app", "1", requires)
@@ -91,12 +93,14 @@ func pythonSiblings(t *testing.T) siblings {
 		return m
 	}
 	lib := project("acme_lib", "1.0", "")
-	s := siblings{hidden: "test_app.py", base: map[string]kit.Map{"o/lib": lib, "o/app": app("acme_lib>=1")}, gold: map[string]kit.Map{"o/lib": lib, "o/app": app("acme_lib>=2")},
+	s := siblings{hidden: "test_app.py", base: map[string]kit.Map{"o/lib": lib, "o/app": app("acme_lib>=1")},
+		gold:     map[string]kit.Map{"o/lib": lib, "o/app": app("acme_lib>=2")},
 		registry: map[string][]byte{}, env: map[string]string{"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "/opt/registry"}}
 	for _, w := range []string{"acme_lib-1.0", "acme_lib-2.0", "setuptools-80.0", "wheel-0.45", "pytest-9.0"} {
 		name, version, _ := strings.Cut(w, "-")
 		info := w + ".dist-info/"
-		s.registry["/opt/registry/"+w+"-py3-none-any.whl"] = zipped(t, map[string]string{name + ".py": "of = \"" + version + "\"\n",
+		s.registry["/opt/registry/"+w+"-py3-none-any.whl"] = zipped(t, map[string]string{name + ".py": "of = \"" + version +
+			"\"\n",
 			info + "METADATA": "Metadata-Version: 2.1\nName: " + name + "\nVersion: " + version + "\n",
 			info + "WHEEL":    "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
 			info + "RECORD":   name + ".py,,\n" + info + "METADATA,,\n" + info + "WHEEL,,\n" + info + "RECORD,,\n"})
@@ -109,14 +113,18 @@ func goSiblings(t *testing.T) siblings {
 	lib := kit.Map{"go.mod": mod, "lib.go": "package lib\n\nconst One = 1\n"}
 	app := func(version string) kit.Map {
 		return kit.Map{"go.mod": "module example.org/app\n\ngo 1.21\n\nrequire example.org/lib " + version + "\n",
-			"app_test.go": "package app\n\nimport (\n\t\"testing\"\n\n\t\"example.org/lib\"\n)\n\nfunc TestApp(t *testing.T) { _ = lib.One }\n"}
+			"app_test.go": "package app\n\nimport (\n\t\"testing\"\n\n\t\"example.org/lib\"\n)\n\nfunc TestApp(t *testing.T) " +
+				"{ _ = lib.One }\n"}
 	}
-	s := siblings{hidden: "app_test.go", base: map[string]kit.Map{"o/lib": lib, "o/app": app("v1.0.0")}, gold: map[string]kit.Map{"o/lib": lib, "o/app": app("v1.2.0")},
-		registry: map[string][]byte{}, env: map[string]string{"GOPROXY": "file:///opt/registry", "GONOSUMDB": "*", "GOSUMDB": "off", "GOFLAGS": "-mod=mod"}}
+	s := siblings{hidden: "app_test.go", base: map[string]kit.Map{"o/lib": lib, "o/app": app("v1.0.0")},
+		gold:     map[string]kit.Map{"o/lib": lib, "o/app": app("v1.2.0")},
+		registry: map[string][]byte{}, env: map[string]string{"GOPROXY": "file:///opt/registry", "GONOSUMDB": "*",
+			"GOSUMDB": "off", "GOFLAGS": "-mod=mod"}}
 	for _, v := range []string{"v1.0.0", "v1.2.0"} {
 		at := "/opt/registry/example.org/lib/@v/" + v
 		s.registry[at+".info"], s.registry[at+".mod"] = []byte(`{"Version":"`+v+`"}`), []byte(mod)
-		s.registry[at+".zip"] = zipped(t, map[string]string{"example.org/lib@" + v + "/go.mod": mod, "example.org/lib@" + v + "/lib.go": "package lib\n\nconst Of = \"" + v + "\"\n"})
+		s.registry[at+".zip"] = zipped(t, map[string]string{"example.org/lib@" + v + "/go.mod": mod, "example.org/lib@" + v +
+			"/lib.go": "package lib\n\nconst Of = \"" + v + "\"\n"})
 	}
 	return s
 }
@@ -155,9 +163,11 @@ func TestDependenciesHoldNoReleaseOfASibling(t *testing.T) {
 			if !ok || recipe.Toolchain != c.name {
 				t.Fatalf("detected %+v", recipe)
 			}
-			runner := &testrun.Runner{Backend: d, Images: map[string]string{"debian:trixie": image}, Limits: sandbox.Limits{Timeout: 20 * time.Minute}, BuildEnv: c.of.env, BuildFiles: c.of.registry}
+			runner := &testrun.Runner{Backend: d, Images: map[string]string{"debian:trixie": image},
+				Limits: sandbox.Limits{Timeout: 20 * time.Minute}, BuildEnv: c.of.env, BuildFiles: c.of.registry}
 			for _, wired := range []bool{true, false} {
-				q := testrun.ImageRequest{Repository: "o/app", Recipe: recipe, BaseWorkspace: base, GoldWorkspace: gold, HiddenFiles: []string{c.of.hidden}, Task: "t"}
+				q := testrun.ImageRequest{Repository: "o/app", Recipe: recipe, BaseWorkspace: base, GoldWorkspace: gold,
+					HiddenFiles: []string{c.of.hidden}, Task: "t"}
 				if wired {
 					q.Siblings = []string{"o/lib"}
 				}
@@ -181,7 +191,8 @@ func TestDependenciesHoldNoReleaseOfASibling(t *testing.T) {
 				layers := func(ctx context.Context, visit func(string, *tar.Header, io.Reader) error) error {
 					return d.Layers(ctx, img.ID, img.Layers[0].ID, visit)
 				}
-				found, err := secrets.Image(t.Context(), layers, func(_ context.Context, repository, version string) (before, known bool, err error) {
+				found, err := secrets.Image(t.Context(), layers, func(_ context.Context, repository, version string) (before,
+					known bool, err error) {
 					return version == c.before, repository == "o/lib", nil
 				})
 				if err != nil {

@@ -23,10 +23,12 @@ if [ "$(id -u)" != 0 ]; then echo "ok 2 - is nobody special"; else echo "not ok 
 if [ "$(wc -l < /proc/net/route)" -le 1 ]; then echo "ok 3 - has no network"; else echo "not ok 3 - has no network"; fi
 if ls "$HOME"/kept >/dev/null; then echo "ok 4 - has what setup fetched"; else echo "not ok 4 - has what setup fetched"; fi
 `
-	const libTest = "#!/bin/sh\necho 1..1\nif [ \"$(cat word)\" = hello ]; then echo 'ok 1 - word'; else echo 'not ok 1 - word'; fi\n"
+	const libTest = "#!/bin/sh\necho 1..1\nif [ \"$(cat word)\" = hello ]; then echo 'ok 1 - word'; else echo 'not ok 1 " +
+		"- word'; fi\n"
 	return trees{
 			"o/lib": {"word": "bye\n", "tests/none.sh": "#!/bin/sh\necho 1..1\necho ok 1 - none\n"},
-			"o/app": {"greet.sh": "echo \"$(cat \"$WIDESWE_WORKSPACE/o/lib/word\") world\"\n", "note": "a\n", "tests/none.sh": "#!/bin/sh\necho 1..1\necho ok 1 - none\n"},
+			"o/app": {"greet.sh": "echo \"$(cat \"$WIDESWE_WORKSPACE/o/lib/word\") world\"\n", "note": "a\n",
+				"tests/none.sh": "#!/bin/sh\necho 1..1\necho ok 1 - none\n"},
 		}, []change{
 			{"o/app", "note", changed("note", "a", "b"), added("tests/greet.sh", appTest), "tests/greet.sh"},
 			{"o/lib", "word", changed("word", "bye", "hello"), added("tests/word.sh", libTest), "tests/word.sh"},
@@ -38,15 +40,18 @@ func TestValidateInDocker(t *testing.T) {
 	tr, changes := shellFixture()
 	db := open(t, changes)
 	s := validate.Stage{DB: db, Trees: tr, Options: validate.Options{Repeats: 2}, Logs: t.TempDir(), TempDir: t.TempDir(),
-		Runner: &testrun.Runner{Backend: d, Images: map[string]string{"base": image}, Limits: sandbox.Limits{Timeout: 2 * time.Minute}},
+		Runner: &testrun.Runner{Backend: d, Images: map[string]string{"base": image},
+			Limits: sandbox.Limits{Timeout: 2 * time.Minute}},
 		// Nothing is installed, so the test needs no network.
 		Recipe: func(string, time.Time) ([]schema.RecipePart, error) {
-			return []schema.RecipePart{{Recipe: schema.Recipe{Image: "base", Packages: []string{}, Setup: []string{`echo "$WIDESWE_REPO" >> "$HOME/kept"`}}}}, nil
+			return []schema.RecipePart{{Recipe: schema.Recipe{Image: "base", Packages: []string{},
+				Setup: []string{`echo "$WIDESWE_REPO" >> "$HOME/kept"`}}}}, nil
 		}}
 	if err := pipeline.Execute(t.Context(), s, &pipeline.Run{Ledger: db}); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"done "}, query(t, db, `SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`)); d != "" {
+	if d := cmp.Diff([]string{"done "}, query(t, db,
+		`SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`)); d != "" {
 		t.Fatal(d)
 	}
 	want := []string{

@@ -14,7 +14,8 @@ import (
 // and those after it run all the same.
 func TestValidateDoesNotWaitLongForWhatHangsOnBase(t *testing.T) {
 	tr, changes := fixture()
-	const hangs = `package lib; import "time"; func Add(a, b int) int { for a == 2 { time.Sleep(time.Hour) }; return a + b }`
+	const hangs = `package lib; import "time"; func Add(a, b int) int { for a == 2 { time.Sleep(time.Hour) }; return a ` +
+		`+ b }`
 	tr["o/lib"]["lib.go"] = hangs + "\n"
 	changes[1].gold = changed("lib.go", hangs, libGold)
 	changes[0].test = added("app_test.go", strings.Replace(appTest, "Sum(1, 2) != 3", "Sum(1, 2) != 3 || Neg(1) != -1", 1))

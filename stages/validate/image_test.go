@@ -63,7 +63,8 @@ func TestValidateGoesOnWithoutABaseImage(t *testing.T) {
 		t.Errorf("got %v, want one failed item", err)
 	}
 	got := ask(ends)
-	if len(got) != 2 || !strings.HasPrefix(got[0], "t1 failed ") || !strings.Contains(got[0], "Docker has no image acme/own:1") || got[1] != "t2 done " {
+	if len(got) != 2 || !strings.HasPrefix(got[0], "t1 failed ") || !strings.Contains(got[0],
+		"Docker has no image acme/own:1") || got[1] != "t2 done " {
 		t.Errorf("got %q", got)
 	}
 	run.Counts = pipeline.Counts{}

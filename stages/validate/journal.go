@@ -30,14 +30,16 @@ type journal struct {
 func (w *work) journal(x target, state string, repeat int, q testrun.Request) *journal {
 	recipe := q.Recipe
 	recipe.Why = nil // reasons decide nothing
-	return &journal{w, x, state, repeat, pipeline.Hash(w.s.rules(recipe), w.t, x.Repository, state, repeat, q.Image, recipe, q.Selection,
+	return &journal{w, x, state, repeat, pipeline.Hash(w.s.rules(recipe), w.t, x.Repository, state, repeat, q.Image,
+		recipe, q.Selection,
 		q.Expected, q.HangAfter, w.s.Runner.Limits.Defaults(), w.s.Runner.Backend.Name(), w.platform)}
 }
 
 // Kept implements [testrun.Journal].
 func (j *journal) Kept(ctx context.Context, n int, skip, only []string) (a testrun.Attempt, found bool, err error) {
 	key := j.runKey(n, skip, only)
-	list, err := j.w.s.DB.Query(ctx, "SELECT run FROM run_journal WHERE task_id = ? AND run_key = ? ORDER BY kept_at DESC LIMIT 1", j.w.t.ID, key)
+	list, err := j.w.s.DB.Query(ctx, "SELECT run FROM run_journal WHERE task_id = ? AND run_key = ? ORDER BY kept_at "+
+		"DESC LIMIT 1", j.w.t.ID, key)
 	if err != nil {
 		return a, false, err
 	}
@@ -61,7 +63,10 @@ func (j *journal) Keep(ctx context.Context, n int, a testrun.Attempt) error {
 	key := j.runKey(n, a.Skip, a.Only)
 	j.note(key)
 	row := []any{j.w.t.ID, key, jsonText(a), time.Now().UTC()}
-	return j.w.s.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error { return tx.Append(ctx, "run_journal", [][]any{row}) })
+	return j.w.s.DB.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
+		return tx.Append(ctx, "run_journal",
+			[][]any{row})
+	})
 }
 
 // note keeps a run past the task's end.
@@ -76,7 +81,8 @@ func (j *journal) runKey(n int, skip, only []string) string {
 }
 
 func (w *work) logName(x target, state string, repeat, attempt int) string {
-	return filepath.Join("validate", w.t.ID, schema.FileName(x.Repository), fmt.Sprintf("%s-%d-%d.log", state, repeat, attempt))
+	return filepath.Join("validate", w.t.ID, schema.FileName(x.Repository), fmt.Sprintf("%s-%d-%d.log", state, repeat,
+		attempt))
 }
 
 // forget drops the kept runs of a task that is to be made anew.

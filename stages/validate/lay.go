@@ -37,7 +37,8 @@ func (s Stage) lay(ctx context.Context, t task) (trees, error) {
 	if err != nil {
 		return trees{}, fmt.Errorf("making a temporary folder: %w", err)
 	}
-	w := trees{root: root, remove: remove, plain: filepath.Join(root, "plain"), base: filepath.Join(root, "base"), gold: filepath.Join(root, "gold")}
+	w := trees{root: root, remove: remove, plain: filepath.Join(root, "plain"), base: filepath.Join(root, "base"),
+		gold: filepath.Join(root, "gold")}
 	for _, x := range t.Targets {
 		if err := s.layTarget(ctx, &w, x); err != nil {
 			return w, explain(x.Repository, err)
@@ -66,7 +67,8 @@ func (s Stage) layTarget(ctx context.Context, w *trees, x target) error {
 		}
 	}
 	for _, dir := range []string{w.base, w.gold} {
-		if _, err := workspace.Overlay(ctx, plain, workspace.TreePath(dir, x.Repository), x.layers, x.relocations()...); err != nil {
+		if _, err := workspace.Overlay(ctx, plain, workspace.TreePath(dir, x.Repository), x.layers,
+			x.relocations()...); err != nil {
 			return fmt.Errorf("hidden tests: %w", err)
 		}
 	}

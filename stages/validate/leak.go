@@ -81,7 +81,8 @@ func (s Stage) repositories(ctx context.Context, t task, secrets *leak.Secrets) 
 }
 
 // image looks through the layers that we added to a base image.
-func (s Stage) imageLeaks(ctx context.Context, t task, secrets *leak.Secrets, image, base string) ([]leak.Finding, error) {
+func (s Stage) imageLeaks(ctx context.Context, t task, secrets *leak.Secrets, image, base string) ([]leak.Finding,
+	error) {
 	sandboxLayers, ok := s.Runner.Backend.Abilities().Layers()
 	if !ok {
 		return nil, nil // the process sandbox has no images
@@ -89,7 +90,8 @@ func (s Stage) imageLeaks(ctx context.Context, t task, secrets *leak.Secrets, im
 	layers := func(ctx context.Context, visit func(string, *tar.Header, io.Reader) error) error {
 		return sandboxLayers.Layers(ctx, image, base, visit)
 	}
-	return secrets.Image(ctx, layers, func(ctx context.Context, repository, version string) (before, known bool, err error) {
+	return secrets.Image(ctx, layers, func(ctx context.Context, repository, version string) (before, known bool,
+		err error) {
 		if s.Released == nil {
 			return false, false, nil
 		}
@@ -175,7 +177,8 @@ type LeakReport struct {
 // LeakReport looks a task through for its answer, as [Stage.Leaks] does.
 func (s Stage) LeakReport(ctx context.Context, id string, dirs, images []string) (LeakReport, error) {
 	found, err := s.Leaks(ctx, id, dirs, images)
-	return LeakReport{Clean: len(found) == 0, ImagesLookedInto: s.SeesImages(), Leaks: append([]leak.Finding{}, found...), Task: id}, err
+	return LeakReport{Clean: len(found) == 0, ImagesLookedInto: s.SeesImages(), Leaks: append([]leak.Finding{}, found...),
+		Task: id}, err
 }
 
 // Leaks looks a task through as validation does, without a run: its workspace, its
@@ -196,7 +199,8 @@ func (s Stage) Leaks(ctx context.Context, id string, dirs, images []string) ([]l
 
 func (s Stage) leaksOf(ctx context.Context, t task, dirs, images []string) (found []leak.Finding, err error) {
 	if !s.SeesImages() && len(images) > 0 {
-		return nil, pipeline.Usage("images are looked into with Docker only: set validate.sandbox to docker to look through %s", images[0])
+		return nil, pipeline.Usage("images are looked into with Docker only: set validate.sandbox to docker to look "+
+			"through %s", images[0])
 	}
 	if err := s.readPatches(ctx, &t); err != nil {
 		return nil, err
@@ -212,7 +216,8 @@ func (s Stage) leaksOf(ctx context.Context, t task, dirs, images []string) (foun
 	for _, dir := range dirs {
 		for _, x := range t.Targets {
 			if _, err := os.Stat(workspace.TreePath(dir, x.Repository)); err != nil {
-				return nil, pipeline.Usage("%s holds no tree of %s (%v): name a folder that wideswe workspace made of %s", dir, x.Repository, err, t.ID)
+				return nil, pipeline.Usage("%s holds no tree of %s (%v): name a folder that wideswe workspace made of %s", dir,
+					x.Repository, err, t.ID)
 			}
 			list, err := trees.secrets.Repository(ctx, workspace.TreePath(dir, x.Repository), x.Repository)
 			if err != nil {
@@ -256,7 +261,8 @@ func (s Stage) madeImages(ctx context.Context, id string) ([]testrun.Image, erro
 type hiddenName struct{ repository, test string }
 
 func (s Stage) hiddenNames(ctx context.Context, id string) ([]hiddenName, error) {
-	rows, err := s.DB.Query(ctx, `SELECT repository, test_id FROM test_transitions WHERE task_id = ? AND class = 'F2P' ORDER BY ALL`, id)
+	rows, err := s.DB.Query(ctx, `SELECT repository, test_id FROM test_transitions WHERE task_id = ? AND class = 'F2P' `+
+		`ORDER BY ALL`, id)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,8 @@ func (w *trees) pointers(x target) error {
 	}
 	for _, file := range list {
 		if slices.Contains(x.Changed, file) || slices.Contains(x.placed(), file) {
-			return pipeline.Skip("%s of %s, which the change touches, is a Git LFS pointer: its content lies outside of git", file, x.Repository)
+			return pipeline.Skip("%s of %s, which the change touches, is a Git LFS pointer: its content lies outside of git",
+				file, x.Repository)
 		}
 	}
 	if w.lfs == nil {

@@ -32,7 +32,8 @@ func (s Stage) keep(name string, data []byte) error {
 
 // keepRun keeps what a run printed and, beside it, its raw report files.
 func (s Stage) keepRun(name string, a testrun.Attempt) error {
-	head := fmt.Sprintf("status %s, exit %d, %.1f s, reached %s%s\n", a.Status, a.ExitCode, a.Duration.Seconds(), a.Phase, detail(a))
+	head := fmt.Sprintf("status %s, exit %d, %.1f s, reached %s%s\n", a.Status, a.ExitCode, a.Duration.Seconds(), a.Phase,
+		detail(a))
 	packed, err := pack(a.Reports)
 	if err != nil {
 		return fmt.Errorf("packing reports: %w", err)

@@ -29,7 +29,8 @@ func (w *work) passedBefore(ctx context.Context, x target) error {
 		return err
 	}
 	first := rep.First()
-	w.rows.ownRuns = append(w.rows.ownRuns, []any{w.t.ID, x.Repository, string(first.Status), first.Detail, len(rep.Results),
+	w.rows.ownRuns = append(w.rows.ownRuns, []any{w.t.ID, x.Repository, string(first.Status), first.Detail,
+		len(rep.Results),
 		first.Duration.Seconds(), w.logName(x, own, 1, 1), first.Started})
 	if unusable(first, base) != "" {
 		return nil

@@ -33,7 +33,8 @@ func nameParts(test string) []string {
 
 // goldTests are the tests that passed on gold when their tasks were last looked at.
 func (s Stage) goldTests(ctx context.Context) (map[string][]string, error) {
-	list, err := s.DB.Query(ctx, "SELECT DISTINCT task_id, test_id FROM test_outcomes WHERE state = 'gold' AND outcome = 'pass' ORDER BY ALL")
+	list, err := s.DB.Query(ctx, "SELECT DISTINCT task_id, test_id FROM test_outcomes WHERE state = 'gold' AND outcome "+
+		"= 'pass' ORDER BY ALL")
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,8 @@ func TestValidateGoesOnAtTheRunThatWasInterrupted(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	// Nothing of the task is told before its end; what ended is kept.
-	if d := cmp.Diff([]string{"5 0 0"}, query(t, db, "SELECT ("+journaled+") || ' ' || (SELECT count(*) FROM test_runs) || ' ' || (SELECT count(*) FROM outcomes)")); d != "" {
+	if d := cmp.Diff([]string{"5 0 0"}, query(t, db, "SELECT ("+journaled+
+		") || ' ' || (SELECT count(*) FROM test_runs) || ' ' || (SELECT count(*) FROM outcomes)")); d != "" {
 		t.Fatal(d)
 	}
 	cut.interrupt = 0
@@ -62,7 +63,8 @@ func TestValidateGoesOnAtTheRunThatWasInterrupted(t *testing.T) {
 	if got, want := cut.runs.Load()-6, all.runs.Load()-5; got != want {
 		t.Errorf("%d runs after the interrupt, want %d of %d", got, want, all.runs.Load())
 	}
-	for _, q := range []string{transitions, "SELECT run_id || ' ' || status || ' ' || exit_code || ' ' || detail FROM test_runs ORDER BY 1",
+	for _, q := range []string{transitions, "SELECT run_id || ' ' || status || ' ' || exit_code || ' ' || detail FROM " +
+		"test_runs ORDER BY 1",
 		"SELECT run_id || ' ' || test_id || ' ' || outcome || ' ' || message FROM test_outcomes ORDER BY 1", journaled} {
 		if d := cmp.Diff(query(t, whole, q), query(t, db, q)); d != "" {
 			t.Errorf("%s: %s", q, d)

@@ -183,7 +183,8 @@ func (w *work) image(ctx context.Context, x target) error {
 	w.recipes[x.Repository] = pinned
 	img, err := w.s.Runner.EnsureImage(ctx, testrun.ImageRequest{
 		Repository: x.Repository, Recipe: w.recipes[x.Repository], BaseWorkspace: w.trees.base, GoldWorkspace: w.trees.gold,
-		PlainWorkspace: w.trees.plain, Siblings: w.siblings(x.Repository), HiddenFiles: x.placed(), Selection: &choice, Task: w.t.ID, Log: &log,
+		PlainWorkspace: w.trees.plain, Siblings: w.siblings(x.Repository), HiddenFiles: x.placed(), Selection: &choice,
+		Task: w.t.ID, Log: &log,
 	})
 	w.stands(w.recipes[x.Repository].Image, img.Pin)
 	if err == nil && !img.Cached && w.s.Built != nil {
@@ -206,7 +207,8 @@ func (w *work) image(ctx context.Context, x target) error {
 		return fmt.Errorf("making the image of %s: %w", x.Repository, err)
 	}
 	w.images[x.Repository], (*w.t.recipes)[x.Repository] = img, w.recipes[x.Repository]
-	w.rows.images = append(w.rows.images, []any{w.t.ID, x.Repository, img.Name, img.ID, img.Base, jsonText(w.recipes[x.Repository]), name, img.Took.Seconds(), x.input})
+	w.rows.images = append(w.rows.images, []any{w.t.ID, x.Repository, img.Name, img.ID, img.Base,
+		jsonText(w.recipes[x.Repository]), name, img.Took.Seconds(), x.input})
 	return nil
 }
 
@@ -226,7 +228,8 @@ func (w *work) pair(ctx context.Context, x target, repeat int) error {
 				return err
 			}
 		}
-		return pipeline.Skip("gold_unhealthy in %s: %s (accept_gold in its recipe takes it all the same)%s", x.Repository, reason, w.trees.lacks(x.Repository))
+		return pipeline.Skip("gold_unhealthy in %s: %s (accept_gold in its recipe takes it all the same)%s", x.Repository,
+			reason, w.trees.lacks(x.Repository))
 	}
 	if first, err = w.run(ctx, x, base, repeat); err != nil {
 		return err
@@ -292,7 +295,8 @@ func (w *work) request(x target, state string) testrun.Request {
 	choice := w.choice[x.Repository]
 	q := testrun.Request{
 		Repository: x.Repository, Recipe: w.recipes[x.Repository], Image: w.images[x.Repository].ID, Workspace: dir,
-		Siblings: w.siblings(x.Repository), HiddenFiles: x.placed(), Selection: &choice, Expected: w.passed(x.Repository), HangAfter: w.patience(x.Repository, state), Doubt: state == base,
+		Siblings: w.siblings(x.Repository), HiddenFiles: x.placed(), Selection: &choice, Expected: w.passed(x.Repository),
+		HangAfter: w.patience(x.Repository, state), Doubt: state == base,
 		Labels: map[string]string{"wideswe.task": w.t.ID},
 	}
 	if w.laid[x.Repository+" "+state] == nil {
@@ -374,9 +378,11 @@ func (w *work) record(x target, state string, repeat, attempt int, a testrun.Att
 		limits.Timeout = time.Duration(t) * time.Second
 	}
 	w.rows.runs = append(w.rows.runs, []any{id, w.t.ID, x.Repository, state, repeat, attempt, string(a.Status), a.ExitCode,
-		a.TimedOut, a.OOM, a.Duration.Seconds(), w.images[x.Repository].ID, jsonText(limits), w.s.rules(w.recipes[x.Repository]), w.platform, name, a.Started, strings.Join(a.LimitsMet, " "), a.Detail})
+		a.TimedOut, a.OOM, a.Duration.Seconds(), w.images[x.Repository].ID, jsonText(limits),
+		w.s.rules(w.recipes[x.Repository]), w.platform, name, a.Started, strings.Join(a.LimitsMet, " "), a.Detail})
 	for _, t := range a.Taken {
-		w.rows.outcomes = append(w.rows.outcomes, []any{id, w.t.ID, x.Repository, state, repeat, t.ID, outcomeWord(t.Outcome), t.Message, t.Seconds})
+		w.rows.outcomes = append(w.rows.outcomes, []any{id, w.t.ID, x.Repository, state, repeat, t.ID, outcomeWord(t.Outcome),
+			t.Message, t.Seconds})
 	}
 	return nil
 }

@@ -55,7 +55,10 @@ func (w *work) always(repository string, with ...schema.TestOutcome) (ids []stri
 		return nil
 	}
 	for id := range repeats[0] {
-		if !slices.ContainsFunc(repeats, func(ends map[string]schema.TestOutcome) bool { return !slices.Contains(with, ends[id]) }) {
+		if !slices.ContainsFunc(repeats, func(ends map[string]schema.TestOutcome) bool {
+			return !slices.Contains(with,
+				ends[id])
+		}) {
 			ids = append(ids, id)
 		}
 	}
@@ -165,9 +168,11 @@ func (w *work) needs(ctx context.Context, x target) error {
 }
 
 // try runs gold under a variant and gives what it says of a test.
-func (w *work) try(ctx context.Context, x target, v testrun.Variant, try int, ids []string) (func(id string) told, error) {
+func (w *work) try(ctx context.Context, x target, v testrun.Variant, try int, ids []string) (func(id string) told,
+	error) {
 	unchecked := func(why string) (func(string) told, error) {
-		w.rows.stressRuns = append(w.rows.stressRuns, []any{w.t.ID, x.Repository, string(v), try, notChecked, why, shift(v, try), 0.0, "", nil})
+		w.rows.stressRuns = append(w.rows.stressRuns, []any{w.t.ID, x.Repository, string(v), try, notChecked, why,
+			shift(v, try), 0.0, "", nil})
 		return func(string) told { return told{notChecked, why} }, nil
 	}
 	if len(ids) == 0 {
@@ -198,7 +203,8 @@ func (w *work) try(ctx context.Context, x target, v testrun.Variant, try int, id
 		return unchecked(why)
 	}
 	a := rep.First()
-	w.rows.stressRuns = append(w.rows.stressRuns, []any{w.t.ID, x.Repository, string(v), try, string(a.Status), a.Detail, shift(v, try),
+	w.rows.stressRuns = append(w.rows.stressRuns, []any{w.t.ID, x.Repository, string(v), try, string(a.Status), a.Detail,
+		shift(v, try),
 		a.Duration.Seconds(), w.logName(x, state, try, 1), a.Started})
 	return answer(rep), nil
 }
@@ -254,7 +260,8 @@ func suffix(message string) string {
 // tell takes down what became of tests.
 func (w *work) tell(x target, v testrun.Variant, ids []string, said map[string]told) {
 	for _, id := range ids {
-		w.rows.stressed = append(w.rows.stressed, []any{w.t.ID, x.Repository, id, string(v), said[id].outcome, said[id].detail})
+		w.rows.stressed = append(w.rows.stressed, []any{w.t.ID, x.Repository, id, string(v), said[id].outcome,
+			said[id].detail})
 	}
 }
 
@@ -267,7 +274,8 @@ func (w *work) shake(repository, id string) {
 
 // clockImage lays the trees over an image that has libfaketime.
 func (w *work) clockImage(ctx context.Context, x target, q *testrun.Request) (notMade string, err error) {
-	img, notMade, err := w.s.Runner.ClockImage(ctx, testrun.ImageRequest{Repository: x.Repository, Task: w.t.ID}, w.images[x.Repository].ID)
+	img, notMade, err := w.s.Runner.ClockImage(ctx, testrun.ImageRequest{Repository: x.Repository, Task: w.t.ID},
+		w.images[x.Repository].ID)
 	if err != nil || notMade != "" {
 		return notMade, err
 	}
@@ -283,11 +291,15 @@ func (w *work) clockImage(ctx context.Context, x target, q *testrun.Request) (no
 // unstressed notes for each target that the task ended before its turn came.
 func (w *work) unstressed(why error) {
 	for _, x := range w.t.Targets {
-		if slices.ContainsFunc(w.rows.stressRuns, func(r []any) bool { return r[1] == x.Repository && r[2] == string(steady[0]) }) {
+		if slices.ContainsFunc(w.rows.stressRuns, func(r []any) bool {
+			return r[1] == x.Repository &&
+				r[2] == string(steady[0])
+		}) {
 			continue
 		}
 		for _, v := range steady {
-			w.rows.stressRuns = append(w.rows.stressRuns, []any{w.t.ID, x.Repository, string(v), 1, notChecked, "the task ended before: " + why.Error(), 0, 0.0, "", nil})
+			w.rows.stressRuns = append(w.rows.stressRuns, []any{w.t.ID, x.Repository, string(v), 1, notChecked,
+				"the task ended before: " + why.Error(), 0, 0.0, "", nil})
 		}
 	}
 }

@@ -64,7 +64,8 @@ func TestZone(t *testing.T) {
 `
 
 const unstableTests = `SELECT concat_ws(' ', test_id, class, nullif(array_to_string(broke_under, ','), ''), 'not checked', array_to_string(not_checked, ','))
-	FROM test_transitions JOIN test_stability USING (task_id, repository, test_id) WHERE repository = 'o/lib' ORDER BY test_id`
+	FROM test_transitions JOIN test_stability USING (task_id, repository,
+	test_id) WHERE repository = 'o/lib' ORDER BY test_id`
 
 func TestStressFindsWhatGoTestsLeanOn(t *testing.T) {
 	tr, changes := fixture()
@@ -75,8 +76,10 @@ func TestStressFindsWhatGoTestsLeanOn(t *testing.T) {
 	if err := pipeline.Execute(t.Context(), s, run); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"done "}, query(t, db, `SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`)); d != "" {
-		t.Fatal(d, query(t, db, "SELECT concat_ws(' ', repository, state, status, detail) FROM test_runs"), query(t, db, transitions))
+	if d := cmp.Diff([]string{"done "}, query(t, db,
+		`SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`)); d != "" {
+		t.Fatal(d, query(t, db, "SELECT concat_ws(' ', repository, state, status, detail) FROM test_runs"),
+			query(t, db, transitions))
 	}
 	if got := query(t, db, "SELECT count(*) FROM stress_runs"); got[0] != "0" {
 		t.Error("stress that nobody asked for")
@@ -109,7 +112,8 @@ func TestStressFindsWhatGoTestsLeanOn(t *testing.T) {
 
 func TestStressLeavesNoF2P(t *testing.T) {
 	tr, changes := fixture()
-	changes[1].test = added("lib_test.go", strings.ReplaceAll(libTest, "if Add(2, 2) != 4", "if time.Local.String() != \"UTC\" && time.Local.String() != \"\" || Add(2, 2) != 4"))
+	changes[1].test = added("lib_test.go", strings.ReplaceAll(libTest, "if Add(2, 2) != 4",
+		"if time.Local.String() != \"UTC\" && time.Local.String() != \"\" || Add(2, 2) != 4"))
 	changes[1].test = strings.Replace(changes[1].test, `+import "testing"`, `+import ("testing"; "time")`, 1)
 	db := open(t, changes)
 	s := stage(t, db, tr)
@@ -118,7 +122,8 @@ func TestStressLeavesNoF2P(t *testing.T) {
 	if err := pipeline.Execute(t.Context(), s, run); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"skipped no F2P in o/lib that stays under stress"}, query(t, db, `SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`)); d != "" {
+	if d := cmp.Diff([]string{"skipped no F2P in o/lib that stays under stress"},
+		query(t, db, `SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`)); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string{"true false"}, query(t, db, "SELECT runnable || ' ' || eligible FROM tasks")); d != "" {
@@ -144,7 +149,8 @@ ok "2 - wavers" "$n" -ne 4
 ok "3 - unstable" "$n" -ne 2
 ok "4 - zone" "$(date +%z)" = +0000
 `
-	changes := []change{{"o/lib", "word", changed("word", "bye", "hello"), added("tests/word.sh", strings.ReplaceAll(text, "COUNTER", counter)), "tests/word.sh"}}
+	changes := []change{{"o/lib", "word", changed("word", "bye", "hello"), added("tests/word.sh", strings.ReplaceAll(text,
+		"COUNTER", counter)), "tests/word.sh"}}
 	db := open(t, changes)
 	s := stage(t, db, tr)
 	s.Stress = true
@@ -190,12 +196,15 @@ func TestStressInDocker(t *testing.T) {
 	tr, _ := shellFixture()
 	begun := time.Now()
 	test := strings.Replace(leaningTest, "LIMIT", fmt.Sprint(begun.AddDate(0, 0, 300).Unix()), 1)
-	db := open(t, []change{{"o/lib", "word", changed("word", "bye", "hello"), added("tests/a.sh", test) + added("tests/b.sh", orderTest), "tests/a.sh"}})
+	db := open(t, []change{{"o/lib", "word", changed("word", "bye", "hello"), added("tests/a.sh", test) +
+		added("tests/b.sh", orderTest), "tests/a.sh"}})
 	if err := setHidden(t, db, "tests/a.sh", "tests/b.sh"); err != nil {
 		t.Fatal(err)
 	}
-	s := validate.Stage{DB: db, Trees: tr, Options: validate.Options{Repeats: 2, Stress: true}, Logs: t.TempDir(), TempDir: t.TempDir(),
-		Runner: &testrun.Runner{Backend: d, Images: map[string]string{"base": image}, Limits: sandbox.Limits{Timeout: 2 * time.Minute, CPUs: 2}},
+	s := validate.Stage{DB: db, Trees: tr, Options: validate.Options{Repeats: 2, Stress: true}, Logs: t.TempDir(),
+		TempDir: t.TempDir(),
+		Runner: &testrun.Runner{Backend: d, Images: map[string]string{"base": image},
+			Limits: sandbox.Limits{Timeout: 2 * time.Minute, CPUs: 2}},
 		Recipe: func(string, time.Time) ([]schema.RecipePart, error) {
 			return []schema.RecipePart{{Recipe: schema.Recipe{Image: "base", Packages: []string{}}}}, nil
 		}}
@@ -230,7 +239,8 @@ func TestStressInDocker(t *testing.T) {
 	if shifted {
 		date += " clock"
 		until := query(t, db, "SELECT valid_until FROM tasks")
-		if want := begun.UTC().AddDate(0, 0, 400).Format("2006-01-02"); len(until) != 1 || !strings.HasPrefix(until[0], want) {
+		if want := begun.UTC().AddDate(0, 0, 400).Format("2006-01-02"); len(until) != 1 || !strings.HasPrefix(until[0],
+			want) {
 			t.Errorf("valid until %q, want %s", until, want)
 		}
 	} else {
@@ -244,9 +254,11 @@ func TestStressInDocker(t *testing.T) {
 			CASE WHEN needs_network THEN 'needs network' END, CASE WHEN needs_root THEN 'needs root' END)
 		FROM test_transitions LEFT JOIN test_stability USING (task_id, repository, test_id) ORDER BY test_id`)
 	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("%s\n%s", d, strings.Join(query(t, db, "SELECT concat_ws(' ', test_id, variant, outcome, detail) FROM stress_outcomes ORDER BY ALL"), "\n"))
+		t.Errorf("%s\n%s", d, strings.Join(query(t, db,
+			"SELECT concat_ws(' ', test_id, variant, outcome, detail) FROM stress_outcomes ORDER BY ALL"), "\n"))
 	}
-	if open := query(t, db, "SELECT detail FROM stress_runs WHERE status = 'not_checked' AND variant <> 'clock'"); len(open) > 0 {
+	if open := query(t, db, "SELECT detail FROM stress_runs WHERE status = 'not_checked' AND variant <> 'clock'"); len(
+		open) > 0 {
 		t.Errorf("not checked: %q", open)
 	}
 }

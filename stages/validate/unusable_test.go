@@ -18,7 +18,8 @@ func TestUnusable(t *testing.T) {
 		"crash":                  {testrun.Attempt{Status: testrun.Crashed, Phase: "test", Parsed: some}, true, true},
 		"hang":                   {testrun.Attempt{Status: testrun.Timeout, Phase: "test", Parsed: some}, true, false},
 		"hang before any result": {testrun.Attempt{Status: testrun.Timeout, Phase: "test"}, false, false},
-		"tests do not compile":   {testrun.Attempt{Status: testrun.BuildFailed, Phase: "test", Parsed: testreport.Report{Problems: []testreport.Problem{{Kind: testreport.BuildFailed}}}}, true, true},
+		"tests do not compile": {testrun.Attempt{Status: testrun.BuildFailed, Phase: "test",
+			Parsed: testreport.Report{Problems: []testreport.Problem{{Kind: testreport.BuildFailed}}}}, true, true},
 		"build ends badly":       {testrun.Attempt{Status: testrun.BuildFailed, Phase: "build"}, false, false},
 		"exit and report differ": {testrun.Attempt{Status: testrun.Inconsistent, Phase: "test", Parsed: some}, false, false},
 	} {

@@ -130,7 +130,8 @@ func (s Stage) Run(ctx context.Context, run *pipeline.Run) error {
 	return pipeline.Each(ctx, run, s, items, func(ctx context.Context, t task) (pipeline.Write, error) {
 		w, err := s.validate(ctx, run, t)
 		if errors.Is(err, syscall.ENOSPC) {
-			return nil, pipeline.Need("the disk is full (%v): free some space, or set TMPDIR to a folder on another disk, and run again", err)
+			return nil, pipeline.Need("the disk is full (%v): free some space, or set TMPDIR to a folder on another disk, and "+
+				"run again", err)
 		}
 		return w, err
 	}, func(id string) pipeline.Write { return write(id, rows{}) })
@@ -189,7 +190,8 @@ func (s Stage) items(ctx context.Context) ([]pipeline.Item[task], error) {
 		}
 		t.stress = s.Stress || stressed[t.ID]
 		t.stood, t.told, t.recipes = new([]baseImage), new([]string), &recipes{}
-		items[i] = pipeline.Item[task]{ID: t.ID, Value: t, Hash: hash(bases[t.ID], promptNames(t.Prompt, tests[t.ID]), stored[t.ID]),
+		items[i] = pipeline.Item[task]{ID: t.ID, Value: t, Hash: hash(bases[t.ID], promptNames(t.Prompt, tests[t.ID]),
+			stored[t.ID]),
 			Settle: func() string { return hash(*t.stood, *t.told, *t.recipes) }}
 	}
 	return items, nil
@@ -211,7 +213,8 @@ func (s Stage) readTasks(ctx context.Context) ([]task, error) {
 		hidden, changed, patches pipeline.List
 	}
 	list, err := pipeline.Scan(rows, func(r *row) []any {
-		return []any{&r.task, &r.Repository, &r.Base, &r.Gold, &r.GoldTree, &r.BaseTime, &r.prompt, &r.hidden, &r.changed, &r.patches, &r.input}
+		return []any{&r.task, &r.Repository, &r.Base, &r.Gold, &r.GoldTree, &r.BaseTime, &r.prompt, &r.hidden, &r.changed,
+			&r.patches, &r.input}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading tasks: %w", err)
@@ -273,14 +276,17 @@ type rows struct {
 // write replaces a task's rows.
 func write(id string, r rows) pipeline.Write {
 	return func(ctx context.Context, tx pipeline.Tx) error {
-		if err := tx.Exec(ctx, "DELETE FROM run_journal WHERE task_id = ? AND NOT list_contains(string_split(?, ' '), run_key)", id, strings.Join(r.journal, " ")); err != nil {
+		if err := tx.Exec(ctx, "DELETE FROM run_journal WHERE task_id = ? AND NOT list_contains(string_split(?, ' '), "+
+			"run_key)", id, strings.Join(r.journal, " ")); err != nil {
 			return err
 		}
 		for _, t := range []struct {
 			name string
 			rows [][]any
-		}{{"task_bases", r.bases}, {"task_images", r.images}, {"test_runs", r.runs}, {"test_outcomes", r.outcomes}, {"task_leaks", r.leaks},
-			{"stress_runs", r.stressRuns}, {"stress_outcomes", r.stressed}, {"own_test_runs", r.ownRuns}, {"passed_before", r.passedBefore}} {
+		}{{"task_bases", r.bases}, {"task_images", r.images}, {"test_runs", r.runs}, {"test_outcomes", r.outcomes},
+			{"task_leaks", r.leaks},
+			{"stress_runs", r.stressRuns}, {"stress_outcomes", r.stressed}, {"own_test_runs", r.ownRuns}, {"passed_before",
+				r.passedBefore}} {
 			if err := tx.Exec(ctx, "DELETE FROM "+t.name+" WHERE task_id = ?", id); err != nil {
 				return err
 			}

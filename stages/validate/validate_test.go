@@ -58,21 +58,26 @@ func (t trees) Snapshot(_ context.Context, repository, _ string, w io.Writer) er
 // added is a patch that adds one file.
 func added(name, text string) string {
 	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
-	return fmt.Sprintf("diff --git a/%s b/%s\nnew file mode 100644\n--- /dev/null\n+++ b/%s\n@@ -0,0 +1,%d @@\n+%s\n", name, name, name, len(lines), strings.Join(lines, "+"))
+	return fmt.Sprintf("diff --git a/%s b/%s\nnew file mode 100644\n--- /dev/null\n+++ b/%s\n@@ -0,0 +1,%d @@\n+%s\n",
+		name, name, name, len(lines), strings.Join(lines, "+"))
 }
 
 // changed is a patch that replaces the only line of a file.
 func changed(name, from, to string) string {
-	return fmt.Sprintf("diff --git a/%s b/%s\n--- a/%s\n+++ b/%s\n@@ -1 +1 @@\n-%s\n+%s\n", name, name, name, name, from, to)
+	return fmt.Sprintf("diff --git a/%s b/%s\n--- a/%s\n+++ b/%s\n@@ -1 +1 @@\n-%s\n+%s\n", name, name, name, name, from,
+		to)
 }
 
 const (
 	libBase = `package lib; func Add(a, b int) int { return a - b }`
 	libGold = `package lib; func Add(a, b int) int { return a + b }`
 	appBase = `package app; import "example.org/lib"; func Sum(a, b int) int { return lib.Add(a, b) }`
-	appGold = `package app; import "example.org/lib"; func Sum(a, b int) int { return lib.Add(a, b) }; func Neg(a int) int { return -a }`
-	libTest = "package lib\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(2, 2) != 4 {\n\t\tt.Fatal(Add(2, 2))\n\t}\n}\n\nfunc TestZero(t *testing.T) {\n\tif Add(0, 0) != 0 {\n\t\tt.Fatal()\n\t}\n}\n"
-	appTest = "package app\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) {\n\tif Sum(1, 2) != 3 {\n\t\tt.Fatal(Sum(1, 2))\n\t}\n}\n"
+	appGold = `package app; import "example.org/lib"; func Sum(a, b int) int { return lib.Add(a, b) }; func Neg(a int) ` +
+		`int { return -a }`
+	libTest = "package lib\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(2, 2) != 4 " +
+		"{\n\t\tt.Fatal(Add(2, 2))\n\t}\n}\n\nfunc TestZero(t *testing.T) {\n\tif Add(0, 0) != 0 {\n\t\tt.Fatal()\n\t}\n}\n"
+	appTest = "package app\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) {\n\tif Sum(1, 2) != 3 " +
+		"{\n\t\tt.Fatal(Sum(1, 2))\n\t}\n}\n"
 )
 
 // change is one target of the test's task.
@@ -81,7 +86,8 @@ type change struct{ repository, file, gold, test, hidden string }
 func fixture() (trees, []change) {
 	return trees{
 			"o/lib": {"go.mod": "module example.org/lib\n\ngo 1.21\n", "lib.go": libBase + "\n"},
-			"o/app": {"go.mod": "module example.org/app\n\ngo 1.21\n\nrequire example.org/lib v0.0.0\n", "app.go": appBase + "\n"},
+			"o/app": {"go.mod": "module example.org/app\n\ngo 1.21\n\nrequire example.org/lib v0.0.0\n", "app.go": appBase +
+				"\n"},
 		}, []change{
 			{"o/app", "app.go", changed("app.go", appBase, appGold), added("app_test.go", appTest), "app_test.go"},
 			{"o/lib", "lib.go", changed("lib.go", libBase, libGold), added("lib_test.go", libTest), "lib_test.go"},
@@ -101,15 +107,18 @@ func open(t *testing.T, changes []change) *store.DB {
 	db := storetest.Open(t)
 	now := baseTime
 	err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
-		if err := tx.Append(ctx, "task_list", [][]any{{"t1", "c1", "o", "bugfix", "", "", "", "draft", []string{"Go"}, "other", now}}); err != nil {
+		if err := tx.Append(ctx, "task_list", [][]any{{"t1", "c1", "o", "bugfix", "", "", "", "draft", []string{"Go"},
+			"other", now}}); err != nil {
 			return err
 		}
 		for i, c := range changes {
-			if err := tx.Append(ctx, "task_targets", [][]any{{"t1", int64(i), c.repository, []int32{1}, "base", "gold", "", "", "", "", false, now, "", []string{c.hidden}, []string{c.file}}}); err != nil {
+			if err := tx.Append(ctx, "task_targets", [][]any{{"t1", int64(i), c.repository, []int32{1}, "base", "gold", "", "",
+				"", "", false, now, "", []string{c.hidden}, []string{c.file}}}); err != nil {
 				return err
 			}
 			for kind, patch := range map[string]string{"gold": c.gold, "tests": c.test} {
-				if err := tx.Append(ctx, "task_patches", [][]any{{"t1", c.repository, kind, 1, "01", []byte(patch), digest(patch)}}); err != nil {
+				if err := tx.Append(ctx, "task_patches", [][]any{{"t1", c.repository, kind, 1, "01", []byte(patch),
+					digest(patch)}}); err != nil {
 					return err
 				}
 			}
@@ -127,8 +136,9 @@ func stage(t *testing.T, db *store.DB, tr trees) validate.Stage {
 	testscope.Programs(t, "go")
 	p := process.Open(registry.HostCaches(t.Context()))
 	p.TempDir = t.TempDir()
-	return validate.Stage{DB: db, Trees: tr, Options: validate.Options{Repeats: 2}, Logs: t.TempDir(), TempDir: t.TempDir(),
-		Runner: &testrun.Runner{Backend: p, Limits: sandbox.Limits{Timeout: 2 * time.Minute}}}
+	return validate.Stage{DB: db, Trees: tr, Options: validate.Options{Repeats: 2}, Logs: t.TempDir(),
+		TempDir: t.TempDir(),
+		Runner:  &testrun.Runner{Backend: p, Limits: sandbox.Limits{Timeout: 2 * time.Minute}}}
 }
 
 func query(t *testing.T, db *store.DB, q string) (out []string) {
@@ -144,7 +154,8 @@ func query(t *testing.T, db *store.DB, q string) (out []string) {
 	return out
 }
 
-const transitions = `SELECT concat_ws(' ', repository, test_id, base, gold, class, missing_on_base) FROM test_transitions ORDER BY ALL`
+const transitions = `SELECT concat_ws(' ', repository, test_id, base, gold, class, missing_on_base) FROM ` +
+	`test_transitions ORDER BY ALL`
 
 func TestValidateProvesATaskWhoseTargetsNeedEachOther(t *testing.T) {
 	tr, changes := fixture()
@@ -188,12 +199,14 @@ func TestValidateProvesATaskWhoseTargetsNeedEachOther(t *testing.T) {
 		if !base.Equal(baseTime) {
 			t.Errorf("the recipe is asked for %v, not %v", base, baseTime)
 		}
-		return []schema.RecipePart{{Recipe: schema.Recipe{Build: []string{"true"}}}, {Add: schema.RecipeLists{Build: []string{"exit 3"}}}}, nil
+		return []schema.RecipePart{{Recipe: schema.Recipe{Build: []string{"true"}}},
+			{Add: schema.RecipeLists{Build: []string{"exit 3"}}}}, nil
 	}
 	if err := pipeline.Execute(t.Context(), s, run); err != nil {
 		t.Fatal(err)
 	}
-	if got := query(t, db, outcome); len(got) != 1 || !strings.HasPrefix(got[0], "skipped no test report on gold in o/app: build_failed: build ended with 3") {
+	if got := query(t, db, outcome); len(got) != 1 || !strings.HasPrefix(got[0],
+		"skipped no test report on gold in o/app: build_failed: build ended with 3") {
 		t.Errorf("%q", got)
 	}
 	if n := query(t, db, "SELECT run_id FROM test_runs"); len(n) != 1 {
@@ -201,7 +214,8 @@ func TestValidateProvesATaskWhoseTargetsNeedEachOther(t *testing.T) {
 	}
 }
 
-const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
+const pointer = "version https://git-lfs.github.com/spec/v1\noid " +
+	"sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
 
 // A pointer that no test reads keeps no task out.
 func TestValidateGoesOnBesideAPointer(t *testing.T) {
@@ -213,7 +227,8 @@ func TestValidateGoesOnBesideAPointer(t *testing.T) {
 	if err := pipeline.Execute(t.Context(), s, &pipeline.Run{Ledger: db}); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"done "}, query(t, db, `SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`)); d != "" {
+	if d := cmp.Diff([]string{"done "}, query(t, db,
+		`SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`)); d != "" {
 		t.Error(d)
 	}
 }
@@ -225,11 +240,13 @@ func TestValidateSkipsWithTheFact(t *testing.T) {
 		want   string
 	}{
 		{"no F2P", func(_ trees, cs []change) {
-			cs[0].test = added("app_test.go", "package app\n\nimport \"testing\"\n\nfunc TestZero(t *testing.T) {\n\tif Sum(0, 0) != 0 {\n\t\tt.Fatal()\n\t}\n}\n")
+			cs[0].test = added("app_test.go", "package app\n\nimport \"testing\"\n\nfunc TestZero(t *testing.T) {\n\tif "+
+				"Sum(0, 0) != 0 {\n\t\tt.Fatal()\n\t}\n}\n")
 		}, "skipped no F2P in o/app"},
 		{"gold that fails most", func(_ trees, cs []change) {
 			cs[1].gold = changed("lib.go", libBase, libBase+" // nothing")
-		}, "skipped gold_unhealthy in o/app: 1 of 1 tests fail, first example.org/app::TestSum: app_test.go:7: -1 (accept_gold "},
+		}, "skipped gold_unhealthy in o/app: 1 of 1 tests fail, first example.org/app::TestSum: app_test.go:7: -1 " +
+			"(accept_gold "},
 		{"gold that crashes", func(_ trees, cs []change) {
 			cs[1].test = added("lib_test.go", libTest+"\nfunc TestLast(t *testing.T) {\n\tvar m map[int]int\n\tm[1] = 1\n}\n")
 		}, "skipped gold_unhealthy in o/lib: it crashed in example.org/lib: panic: assignment to entry in nil map"},
@@ -250,7 +267,8 @@ func TestValidateSkipsWithTheFact(t *testing.T) {
 		{"gold patch for another tree", func(tr trees, _ []change) {
 			tr["o/lib"]["lib.go"] = "package lib // other\n"
 		}, "skipped o/lib: gold patch: "},
-		{"tree that can't be had", func(tr trees, _ []change) { delete(tr, "o/lib") }, "failed laying o/lib: no repository o/lib"},
+		{"tree that can't be had", func(tr trees, _ []change) { delete(tr, "o/lib") },
+			"failed laying o/lib: no repository o/lib"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tr, changes := fixture()
@@ -281,11 +299,13 @@ func TestValidateTakesAnUnhealthyGoldThatAPersonAccepts(t *testing.T) {
 	if err := pipeline.Execute(t.Context(), s, &pipeline.Run{Ledger: db}); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"done "}, query(t, db, `SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`)); d != "" {
+	if d := cmp.Diff([]string{"done "}, query(t, db,
+		`SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`)); d != "" {
 		t.Error(d)
 	}
 	want := []string{"TestAdd F2P", "TestLast F2F", "TestZero P2P"}
-	if d := cmp.Diff(want, query(t, db, `SELECT split_part(test_id, '::', 2) || ' ' || class FROM test_transitions WHERE repository = 'o/lib' ORDER BY 1`)); d != "" {
+	if d := cmp.Diff(want, query(t, db, `SELECT split_part(test_id, '::', 2) || ' ' || class FROM test_transitions `+
+		`WHERE repository = 'o/lib' ORDER BY 1`)); d != "" {
 		t.Error(d)
 	}
 }
@@ -294,9 +314,12 @@ func TestValidateTakesAnUnhealthyGoldThatAPersonAccepts(t *testing.T) {
 // which it has some with its own files.
 func TestValidateTellsNewBehaviourFromWhatPassedBefore(t *testing.T) {
 	tr, changes := fixture()
-	head := "package app\n\nimport \"testing\"\n\nfunc TestZero(t *testing.T) {\n\tif Sum(0, 0) != 0 {\n\t\tt.Fatal()\n\t}\n}\n\nfunc TestOld(t *testing.T) {\n\tif Sum(1, 2) == 3 {\n\t\tt.Fatal()\n\t}\n}\n"
+	head := "package app\n\nimport \"testing\"\n\nfunc TestZero(t *testing.T) {\n\tif Sum(0, 0) != 0 " +
+		"{\n\t\tt.Fatal()\n\t}\n}\n\nfunc TestOld(t *testing.T) {\n\tif Sum(1, 2) == 3 {\n\t\tt.Fatal()\n\t}\n}\n"
 	tr["o/app"]["app_test.go"] = head
-	changes[0].test = "diff --git a/app_test.go b/app_test.go\n--- a/app_test.go\n+++ b/app_test.go\n@@ -11,7 +11,13 @@\n \n func TestOld(t *testing.T) {\n-\tif Sum(1, 2) == 3 {\n+\tif Sum(1, 2) != 3 {\n \t\tt.Fatal()\n \t}\n }\n+\n+func TestNeg(t *testing.T) {\n+\tif Neg(1) != -1 {\n+\t\tt.Fatal()\n+\t}\n+}\n"
+	changes[0].test = "diff --git a/app_test.go b/app_test.go\n--- a/app_test.go\n+++ b/app_test.go\n@@ -11,7 +11,13 " +
+		"@@\n \n func TestOld(t *testing.T) {\n-\tif Sum(1, 2) == 3 {\n+\tif Sum(1, 2) != 3 {\n \t\tt.Fatal()\n \t}\n " +
+		"}\n+\n+func TestNeg(t *testing.T) {\n+\tif Neg(1) != -1 {\n+\t\tt.Fatal()\n+\t}\n+}\n"
 	changes[0].test = strings.Replace(changes[0].test, "@@ -11,7 +11,13 @@", "@@ -10,6 +10,12 @@", 1)
 	db := open(t, changes)
 	s := stage(t, db, tr)
@@ -304,14 +327,18 @@ func TestValidateTellsNewBehaviourFromWhatPassedBefore(t *testing.T) {
 	if err := pipeline.Execute(t.Context(), s, &pipeline.Run{Ledger: db}); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"TestAdd F2P false", "TestNeg F2P false", "TestOld F2P true", "TestZero F2P true", "TestZero P2P false"}
-	if d := cmp.Diff(want, query(t, db, `SELECT split_part(test_id, '::', 2) || ' ' || class || ' ' || passed_before FROM test_transitions ORDER BY 1`)); d != "" {
+	want := []string{"TestAdd F2P false", "TestNeg F2P false", "TestOld F2P true", "TestZero F2P true",
+		"TestZero P2P false"}
+	if d := cmp.Diff(want, query(t, db, `SELECT split_part(test_id, '::', 2) || ' ' || class || ' ' || passed_before `+
+		`FROM test_transitions ORDER BY 1`)); d != "" {
 		t.Errorf("%s\n%q", d, query(t, db, `SELECT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate'`))
 	}
-	if d := cmp.Diff([]string{"o/app ok 2"}, query(t, db, `SELECT repository || ' ' || status || ' ' || tests FROM own_test_runs`)); d != "" {
+	if d := cmp.Diff([]string{"o/app ok 2"}, query(t, db, `SELECT repository || ' ' || status || ' ' || tests FROM `+
+		`own_test_runs`)); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"o/app 3 2", "o/lib 1 0"}, query(t, db, `SELECT repository || ' ' || f2p || ' ' || f2p_passed_before FROM targets ORDER BY 1`)); d != "" {
+	if d := cmp.Diff([]string{"o/app 3 2", "o/lib 1 0"},
+		query(t, db, `SELECT repository || ' ' || f2p || ' ' || f2p_passed_before FROM targets ORDER BY 1`)); d != "" {
 		t.Error(d)
 	}
 }

@@ -47,7 +47,8 @@ func TestValidateRunsAgainForItsOwnLanguages(t *testing.T) {
 		if d := cmp.Diff([]string{c.rules}, query(t, db, "SELECT DISTINCT rule_version FROM test_runs")); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
-		if d := cmp.Diff([]string{"3.2.2.5.5"}, query(t, db, "SELECT DISTINCT version FROM outcomes WHERE stage = 'validate'")); d != "" {
+		if d := cmp.Diff([]string{"3.2.2.5.5"}, query(t, db, "SELECT DISTINCT version FROM outcomes WHERE stage = "+
+			"'validate'")); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
 	}

@@ -48,7 +48,8 @@ func TestParse(t *testing.T) {
 		Packages: []string{"git"}, Setup: []string{"npm install tool"},
 		Command: Command{Words: []string{"tool", "--print", "a b"}}, Files: []Mount{{"tool",
 			"/opt/tool"}}, Env: []string{"API_KEY", "OPTIONAL?"}, Set: map[string]string{"LEVEL": "3"},
-		Timeout: Duration(90 * time.Minute), Memory: 8 << 30, Disk: 512 << 20, CPUs: 1.5, Pids: 100, Trajectory: []string{"~/.tool/**/*.jsonl"},
+		Timeout: Duration(90 * time.Minute), Memory: 8 << 30, Disk: 512 << 20, CPUs: 1.5, Pids: 100,
+		Trajectory: []string{"~/.tool/**/*.jsonl"},
 		Network: Network{Allow: []string{"github.com", "*.example.org:8443"}, Private: []string{"127.0.0.1:8080"},
 			BaseURLs: map[string]string{"API_URL": "https://api.example.org/v1"}}}
 	if d := cmp.Diff(want, f, cmpopts.IgnoreUnexported(File{})); d != "" {
@@ -63,10 +64,11 @@ func TestParse(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	const least = "name: a\ncommand: x\n"
 	for text, want := range map[string]string{
-		"command: x\n":                                             "name is",
-		"name: gold\ncommand: x\n":                                 "built-in",
-		"name: a\n":                                                "command is missing",
-		least + "comand: y\n":                                      `line 3: there is no key "comand" (did you mean "command"?)`,
+		"command: x\n":             "name is",
+		"name: gold\ncommand: x\n": "built-in",
+		"name: a\n":                "command is missing",
+		least + "comand: y\n": `line 3: there is no key "comand" (did you mean ` +
+			`"command"?)`,
 		least + "network: {alow: [x]}\n":                           `there is no key "alow" (did you mean "allow"?)`,
 		least + "files: [{form: a}]\n":                             `there is no key "form" (did you mean "from"?)`,
 		least + "network: on\n":                                    "network is",

@@ -37,7 +37,8 @@ func ModelAPI(t *testing.T) *httptest.Server {
 		"{\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":100,\"input_tokens_details\":{\"cached_tokens\":60},\"output_tokens\":9}}}"))
 	mux.HandleFunc("/messages", answer("text/event-stream", "event: message_start\ndata: "+
 		"{\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":3,\"cache_creation_input_tokens\":20,\"cache_read_input_tokens\":50,\"output_tokens\":1}}}\n\n",
-		"event: message_delta\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":42}}\n\n", "event: message_stop\ndata: {\"usage\":{\"output_tokens\":7}}\n\n"))
+		"event: message_delta\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":42}}\n\n",
+		"event: message_stop\ndata: {\"usage\":{\"output_tokens\":7}}\n\n"))
 	mux.HandleFunc("/zipped", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {

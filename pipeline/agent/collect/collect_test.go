@@ -19,8 +19,10 @@ import (
 
 // base is the repository that the agents of these tests get.
 var base = map[string]string{
-	".gitignore": "*.o\nbuild/\nvendor/\nnode_modules/\n*.log\n", "a.txt": "one\ntwo\n", "crlf.txt": "one\r\ntwo\r\n", "run.sh": "#!/bin/sh\n",
-	"gone.txt": "x\n", "logo.png": "\x89PNG\x00\x01", "vendor/lib/lib.go": "package lib\n", "dir/in/it.txt": "y\n", "latin.txt": "caf\xe9\n",
+	".gitignore": "*.o\nbuild/\nvendor/\nnode_modules/\n*.log\n", "a.txt": "one\ntwo\n", "crlf.txt": "one\r\ntwo\r\n",
+	"run.sh":   "#!/bin/sh\n",
+	"gone.txt": "x\n", "logo.png": "\x89PNG\x00\x01", "vendor/lib/lib.go": "package lib\n", "dir/in/it.txt": "y\n",
+	"latin.txt":      "caf\xe9\n",
 	"sub/.gitignore": "local\n", "kept.log": "tracked though ignored\n",
 }
 
@@ -100,11 +102,13 @@ func TestCollect(t *testing.T) {
 				mkdir build; echo junk > build/x; echo o > y.o; mkdir vendor/new; echo v > vendor/new/v.go; rm link; ln -s run.sh link; ln -s a.txt l2`,
 			changes: map[string]string{"c.txt": `false "committed\n"`, "s.txt": `false "staged\n"`,
 				"u.txt": `false "untracked\n"`, "a.txt": `true "ONE\ntwo\n"`, "gone.txt": "",
-				"run.sh": `false "#!/bin/sh\n"`, "bin.dat": `false "\x00\xff"`, "logo.png": `false "\x89PNG\x00\x02"`, "vendor/new/v.go": `false "v\n"`, "link": "-> run.sh", "l2": "-> a.txt"},
+				"run.sh": `false "#!/bin/sh\n"`, "bin.dat": `false "\x00\xff"`, "logo.png": `false "\x89PNG\x00\x02"`,
+				"vendor/new/v.go": `false "v\n"`, "link": "-> run.sh", "l2": "-> a.txt"},
 			left: "build/x 5 ignored by build/|y.o 2 ignored by *.o",
 		},
 		"line ends and bytes that are no text": {
-			script: `printf 'one\r\nTWO\r\n' > crlf.txt; printf 'caf\351s' > latin.txt; printf '* text=auto eol=crlf\n*.txt filter=evil diff=evil\n' > .gitattributes; git config core.autocrlf true`,
+			script: `printf 'one\r\nTWO\r\n' > crlf.txt; printf 'caf\351s' > latin.txt; printf '* text=auto eol=crlf\n*.txt ` +
+				`filter=evil diff=evil\n' > .gitattributes; git config core.autocrlf true`,
 			changes: map[string]string{"crlf.txt": `false "one\r\nTWO\r\n"`, "latin.txt": `false "caf\xe9s"`,
 				".gitattributes": `false "* text=auto eol=crlf\n*.txt filter=evil diff=evil\n"`},
 		},
@@ -133,11 +137,13 @@ func TestCollect(t *testing.T) {
 			left: "x.o 2 ignored by *.o",
 		},
 		"added by force": {script: "mkdir build; echo tool > build/tool.mk; echo x > build/y; " +
-			"git add -f build/tool.mk", changes: map[string]string{"build/tool.mk": `false "tool\n"`}, left: "build/y 2 ignored by build/"},
+			"git add -f build/tool.mk", changes: map[string]string{"build/tool.mk": `false "tool\n"`},
+			left: "build/y 2 ignored by build/"},
 		"committed by force": {script: "echo o > x.o; git add -f x.o; git commit -qm x",
 			changes: map[string]string{"x.o": `false "o\n"`}},
 		"a tracked file that a rule names": {script: "echo more >> kept.log; echo x > other.log",
-			changes: map[string]string{"kept.log": `false "tracked though ignored\nmore\n"`}, left: "other.log 2 ignored by *.log"},
+			changes: map[string]string{"kept.log": `false "tracked though ignored\nmore\n"`},
+			left:    "other.log 2 ignored by *.log"},
 		"another repository inside": {
 			script: "mkdir -p dep; cd dep; git init -q -b main; echo d > d.txt; git add .; git commit -qm d; rm " +
 				"-rf .git/hooks .git/info .git/description .git/logs; find .git -type f ! -name HEAD -delete",
@@ -150,7 +156,8 @@ func TestCollect(t *testing.T) {
 				"gone.txt": `true "#!/bin/sh\n"`}, left: "build.o 10 ignored by *.o",
 		},
 		"what no patch may hold": {
-			script:  `ln -s /etc/passwd abs; ln -s ../../x out; ln -s .git/config g; mkfifo pipe; mkdir .GIT; echo x > .GIT/config; printf x > "$(printf 'new\nline')"; rm a.txt; ln -s /tmp a.txt; echo fine > fine.txt`,
+			script: `ln -s /etc/passwd abs; ln -s ../../x out; ln -s .git/config g; mkfifo pipe; mkdir .GIT; echo x > ` +
+				`.GIT/config; printf x > "$(printf 'new\nline')"; rm a.txt; ln -s /tmp a.txt; echo fine > fine.txt`,
 			changes: map[string]string{"fine.txt": `false "fine\n"`},
 			left: ".GIT/ 2 a git folder|a.txt 0 a symlink to the absolute path /tmp; the patch leaves the file as " +
 				"it was|abs 0 a symlink to the absolute path /etc/passwd|" +
@@ -158,8 +165,9 @@ func TestCollect(t *testing.T) {
 				"the path|out 0 a symlink that points outside, to ../../x",
 		},
 		"a link for a folder": {
-			script: "mkdir other; echo o > other/it.txt; rm -r dir; ln -s other dir", changes: map[string]string{"other/it.txt": `false "o\n"`, "dir/in/it.txt": ""},
-			left: "dir 0 a link in the place of a folder",
+			script:  "mkdir other; echo o > other/it.txt; rm -r dir; ln -s other dir",
+			changes: map[string]string{"other/it.txt": `false "o\n"`, "dir/in/it.txt": ""},
+			left:    "dir 0 a link in the place of a folder",
 		},
 		"a folder for a file": {script: "rm a.txt; mkdir a.txt; echo x > a.txt/x; rm -r dir; echo f > dir",
 			changes: map[string]string{"a.txt": "", "a.txt/x": `false "x\n"`, "dir/in/it.txt": "",
@@ -170,7 +178,9 @@ func TestCollect(t *testing.T) {
 			left: "build/x 2 ignored by build/"},
 		"no right to read": {script: "echo x > locked; chmod 000 locked a.txt; mkdir d; echo y > d/y; chmod " +
 			"000 d", changes: map[string]string{"locked": `false "x\n"`, "d/y": `false "y\n"`}},
-		"odd names": {script: `echo x > 'a b'; echo y > "$(printf 'caf\351')"; echo z > '"q"'; echo t > -n; echo ü > ü`, changes: map[string]string{"a b": `false "x\n"`, "caf\xe9": `false "y\n"`, `"q"`: `false "z\n"`, "-n": `false "t\n"`, "ü": `false "ü\n"`}},
+		"odd names": {script: `echo x > 'a b'; echo y > "$(printf 'caf\351')"; echo z > '"q"'; echo t > -n; echo ü > ü`,
+			changes: map[string]string{"a b": `false "x\n"`, "caf\xe9": `false "y\n"`, `"q"`: `false "z\n"`, "-n": `false "t\n"`,
+				"ü": `false "ü\n"`}},
 		"empty and no newline": {script: "printf '' > empty; printf 'no end' > open; printf 'one\ntwo' > a.txt",
 			changes: map[string]string{"empty": `false ""`, "open": `false "no end"`, "a.txt": `false "one\ntwo"`}},
 		"whitespace at the ends": {script: "printf 'one\ntwo\n \n' > a.txt",
@@ -213,7 +223,8 @@ func TestCollect(t *testing.T) {
 const hostileMark = "/tmp/wideswe-hostile-mark"
 
 // hostile lays traps for a git that would run here.
-const hostile = `printf '#!/bin/sh\ntouch ` + hostileMark + `\n' > .git/evil; chmod +x .git/evil; mkdir -p .git/hooks .git/info
+const hostile = `printf '#!/bin/sh\ntouch ` + hostileMark +
+	`\n' > .git/evil; chmod +x .git/evil; mkdir -p .git/hooks .git/info
 for h in post-checkout pre-commit post-index-change fsmonitor-watchman reference-transaction; do cp .git/evil .git/hooks/$h; done
 echo new > a.txt; echo '* filter=evil' > .gitattributes
 git config core.fsmonitor "$PWD/.git/evil"; git config core.hooksPath "$PWD/.git/hooks"; git config filter.evil.clean "$PWD/.git/evil"; git config filter.evil.smudge "$PWD/.git/evil"

@@ -255,9 +255,12 @@ func TestProxyTunnelsToTheNamedHostAlone(t *testing.T) {
 
 func TestPublicAddresses(t *testing.T) {
 	for a, want := range map[string]bool{
-		"8.8.8.8": true, "2606:4700::1111": true, "127.0.0.1": false, "10.0.0.1": false, "172.17.0.1": false, "192.168.1.1": false, "169.254.169.254": false,
-		"100.64.0.1": false, "0.0.0.0": false, "255.255.255.255": false, "224.0.0.1": false, "::1": false, "fe80::1": false, "fd00::2": false, "::ffff:127.0.0.1": false,
-		"::ffff:8.8.8.8": true, "64:ff9b::7f00:1": false, "::127.0.0.1": false, "2002:7f00:1::": false, "ff02::1": false, "192.0.2.2": false, "198.18.0.1": false,
+		"8.8.8.8": true, "2606:4700::1111": true, "127.0.0.1": false, "10.0.0.1": false, "172.17.0.1": false,
+		"192.168.1.1": false, "169.254.169.254": false,
+		"100.64.0.1": false, "0.0.0.0": false, "255.255.255.255": false, "224.0.0.1": false, "::1": false, "fe80::1": false,
+		"fd00::2": false, "::ffff:127.0.0.1": false,
+		"::ffff:8.8.8.8": true, "64:ff9b::7f00:1": false, "::127.0.0.1": false, "2002:7f00:1::": false, "ff02::1": false,
+		"192.0.2.2": false, "198.18.0.1": false,
 	} {
 		if got := public(netip.MustParseAddr(a)); got != want {
 			t.Errorf("%s: %v", a, got)
@@ -268,7 +271,8 @@ func TestPublicAddresses(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	for s, want := range map[string]string{"api.example.org": "api.example.org:443",
 		"API.Example.org.:8443": "api.example.org:8443", "*.example.org": "*.example.org:443",
-		"[::1]:80": "[::1]:80", "10.0.0.1:80": "10.0.0.1:80", "": "", "https://x": "", "*": "", "a.*.b": "", "x:0": "", "x:99999": "", "a/b": "", "u@h": ""} {
+		"[::1]:80": "[::1]:80", "10.0.0.1:80": "10.0.0.1:80", "": "", "https://x": "", "*": "", "a.*.b": "", "x:0": "",
+		"x:99999": "", "a/b": "", "u@h": ""} {
 		got, err := parseDestination(s)
 		if (err == nil) != (want != "") || err == nil && got.String() != want {
 			t.Errorf("%q: %v %v", s, got, err)

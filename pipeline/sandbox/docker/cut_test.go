@@ -89,7 +89,8 @@ func TestDockerGoneInTheMiddleIsOurTrouble(t *testing.T) {
 		}
 		line.cut()
 	}()
-	_, err = tapped.Run(t.Context(), sandbox.Spec{Image: image, Script: "sleep 600", Limits: sandbox.Limits{Timeout: time.Minute}})
+	_, err = tapped.Run(t.Context(), sandbox.Spec{Image: image, Script: "sleep 600",
+		Limits: sandbox.Limits{Timeout: time.Minute}})
 	if !sandbox.IsInfra(err) {
 		t.Fatalf("got %v", err)
 	}

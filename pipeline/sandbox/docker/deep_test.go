@@ -16,7 +16,8 @@ func TestDockerEndsARunOfFoldersWithoutEnd(t *testing.T) {
 	d, img := dockerAndImage(t)
 	const dig = `perl -e '$n = "d" x 200; while (1) { mkdir $n; chdir $n or die }'`
 	mark, begun := random(), time.Now() // others may run this test on the same engine
-	r, err := d.Run(t.Context(), sandbox.Spec{Image: img, Script: "cd /tmp && " + dig, Labels: map[string]string{"wideswe.test": mark}, Limits: sandbox.Limits{Timeout: 40 * time.Second}})
+	r, err := d.Run(t.Context(), sandbox.Spec{Image: img, Script: "cd /tmp && " + dig,
+		Labels: map[string]string{"wideswe.test": mark}, Limits: sandbox.Limits{Timeout: 40 * time.Second}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,12 +25,15 @@ func TestDockerEndsARunOfFoldersWithoutEnd(t *testing.T) {
 		t.Errorf("disk limit met %v, timed out %v", r.DiskFull, r.TimedOut)
 	}
 	// It is gone: an engine that can't remove it would hold the container for hours.
-	left, err := d.api.ContainerList(t.Context(), container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", "wideswe.test="+mark))})
+	left, err := d.api.ContainerList(t.Context(), container.ListOptions{All: true,
+		Filters: filters.NewArgs(filters.Arg("label", "wideswe.test="+mark))})
 	if err != nil || len(left) > 0 {
 		t.Errorf("%d containers are left after %s: %v", len(left), time.Since(begun), err)
 	}
 	// A tree that is deep and stays below what a path may be is no such run.
-	r, err = d.Run(t.Context(), sandbox.Spec{Image: img, Script: `cd /tmp && mkdir -p $(perl -e 'print "d/" x 1500') && sleep 4 && echo done`, Limits: sandbox.Limits{Timeout: 40 * time.Second}})
+	r, err = d.Run(t.Context(), sandbox.Spec{Image: img,
+		Script: `cd /tmp && mkdir -p $(perl -e 'print "d/" x 1500') && sleep 4 && echo done`,
+		Limits: sandbox.Limits{Timeout: 40 * time.Second}})
 	if err != nil || r.DiskFull || string(r.Output) != "done\n" {
 		t.Errorf("a deep tree: %+v %v", r, err)
 	}
@@ -47,14 +51,17 @@ func TestFlattenTakesFoldersThatTheEngineCannotName(t *testing.T) {
 		"of root, apart": {"0:0", "/opt/mine/top"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := sandbox.Spec{Image: img, User: c.user, Limits: sandbox.Limits{Timeout: time.Minute}.Defaults(), In: []sandbox.Source{{Path: "/opt/mine"}}}
+			s := sandbox.Spec{Image: img, User: c.user, Limits: sandbox.Limits{Timeout: time.Minute}.Defaults(),
+				In: []sandbox.Source{{Path: "/opt/mine"}}}
 			id, err := d.create(t.Context(), s, "")
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer d.remove(t.Context(), id)
-			script := "mkdir -p " + c.top + " && cd " + c.top + ` && perl -e '$n = "d" x 200; for (1 .. 3000) { mkdir $n; chdir $n or die }'` + " && chmod 0 " + c.top
-			if err := d.copyIn(t.Context(), id, append(s.In, sandbox.Source{Path: "/tmp/wideswe", Files: map[string][]byte{".script": []byte(script)}})); err != nil {
+			script := "mkdir -p " + c.top + " && cd " + c.top +
+				` && perl -e '$n = "d" x 200; for (1 .. 3000) { mkdir $n; chdir $n or die }'` + " && chmod 0 " + c.top
+			if err := d.copyIn(t.Context(), id, append(s.In, sandbox.Source{Path: "/tmp/wideswe",
+				Files: map[string][]byte{".script": []byte(script)}})); err != nil {
 				t.Fatal(err)
 			}
 			// On a busy machine the watcher may end the digging first: what was dug is there all the same.

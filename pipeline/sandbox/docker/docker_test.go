@@ -18,14 +18,16 @@ import (
 
 func TestDockerRunsWithoutRightsOfItsOwn(t *testing.T) {
 	d, img := dockerAndImage(t)
-	r, err := d.Run(t.Context(), sandbox.Spec{Image: img, Dir: "/workspace/o/r", In: []sandbox.Source{{Path: "/workspace/o/r"}},
+	r, err := d.Run(t.Context(), sandbox.Spec{Image: img, Dir: "/workspace/o/r",
+		In: []sandbox.Source{{Path: "/workspace/o/r"}},
 		Script: `id -u; grep -E 'CapEff|CapBnd|NoNewPrivs' /proc/self/status; ls /var/run/docker.sock 2>&1 | tail -n 1
 			touch /etc/x 2>&1 || echo read-only; touch here && echo writable`})
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := string(r.Output)
-	for _, want := range []string{"1000\n", "CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "NoNewPrivs:\t1", "No such file", "read-only\n", "writable\n"} {
+	for _, want := range []string{"1000\n", "CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "NoNewPrivs:\t1",
+		"No such file", "read-only\n", "writable\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in:\n%s", want, out)
 		}
@@ -34,14 +36,17 @@ func TestDockerRunsWithoutRightsOfItsOwn(t *testing.T) {
 
 func TestDockerBoundsMemoryAndProcesses(t *testing.T) {
 	d, img := dockerAndImage(t)
-	r, err := d.Run(t.Context(), sandbox.Spec{Image: img, Script: `perl -e '$x = "a" x (300 << 20); print "survived\n"'`, Limits: sandbox.Limits{Memory: 64 << 20}})
+	r, err := d.Run(t.Context(), sandbox.Spec{Image: img, Script: `perl -e '$x = "a" x (300 << 20); print "survived\n"'`,
+		Limits: sandbox.Limits{Memory: 64 << 20}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !r.OOM || r.ExitCode != 137 || strings.Contains(string(r.Output), "survived") {
 		t.Errorf("%+v", r)
 	}
-	r, err = d.Run(t.Context(), sandbox.Spec{Image: img, Script: `for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 5 & done; echo all`, Limits: sandbox.Limits{Pids: 8, Timeout: time.Minute}})
+	r, err = d.Run(t.Context(), sandbox.Spec{Image: img,
+		Script: `for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 5 & done; echo all`, Limits: sandbox.Limits{Pids: 8,
+			Timeout: time.Minute}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +62,8 @@ func TestDockerLeavesNoContainer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list, err := d.api.ContainerList(t.Context(), container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", labelRun+"="+d.owner.run))})
+	list, err := d.api.ContainerList(t.Context(), container.ListOptions{All: true,
+		Filters: filters.NewArgs(filters.Arg("label", labelRun+"="+d.owner.run))})
 	if err != nil || len(list) > 0 {
 		t.Errorf("%v %v", list, err)
 	}
@@ -66,7 +72,8 @@ func TestDockerLeavesNoContainer(t *testing.T) {
 func TestDockerSweepRemovesADeadProcessesContainerOnly(t *testing.T) {
 	d, img := dockerAndImage(t)
 	make := func(o owner) string {
-		c, err := d.api.ContainerCreate(t.Context(), &container.Config{Image: img, Cmd: []string{"true"}, Labels: o.labels(nil, time.Minute)}, nil, nil, nil, "")
+		c, err := d.api.ContainerCreate(t.Context(), &container.Config{Image: img, Cmd: []string{"true"},
+			Labels: o.labels(nil, time.Minute)}, nil, nil, nil, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,13 +112,18 @@ func TestBuildImageKeepsNothingOfTheBuild(t *testing.T) {
 	made, err := d.BuildImage(t.Context(), sandbox.ImageSpec{
 		Base: img, Name: "wideswe/test:" + key, Key: key, Clear: []string{"/workspace"}, Log: &log,
 		Env:      map[string]string{"KEPT": "yes"},
-		BuildEnv: map[string]string{"TOKEN": secret}, BuildFiles: map[string][]byte{"/etc/build.conf": []byte(secret), "/etc/motd": []byte(secret), "/etc/own": []byte(secret)},
+		BuildEnv: map[string]string{"TOKEN": secret}, BuildFiles: map[string][]byte{"/etc/build.conf": []byte(secret),
+			"/etc/motd": []byte(secret), "/etc/own": []byte(secret)},
 		Steps: []sandbox.Step{
-			{Name: "as root", User: "0:0", Network: true, Script: `useradd -m -u 1000 wideswe; cat /etc/build.conf >/dev/null; test "$TOKEN"; echo theirs > /etc/own`},
-			{Name: "as user", Network: true, In: []sandbox.Source{{Path: "/workspace/o/r", Files: map[string][]byte{"answer-a": []byte(secret)}}},
-				Script: `test "$(id -u)" = 1000; test "$KEPT" = yes; cp /workspace/o/r/answer-a /workspace/copy; echo cache > $HOME/cache; ls /workspace/o/r`, Env: map[string]string{"HOME": "/home/wideswe"}},
+			{Name: "as root", User: "0:0", Network: true,
+				Script: `useradd -m -u 1000 wideswe; cat /etc/build.conf >/dev/null; test "$TOKEN"; echo theirs > /etc/own`},
+			{Name: "as user", Network: true, In: []sandbox.Source{{Path: "/workspace/o/r",
+				Files: map[string][]byte{"answer-a": []byte(secret)}}},
+				Script: `test "$(id -u)" = 1000; test "$KEPT" = yes; cp /workspace/o/r/answer-a /workspace/copy; echo cache > ` +
+					`$HOME/cache; ls /workspace/o/r`, Env: map[string]string{"HOME": "/home/wideswe"}},
 			{Name: "offline", In: []sandbox.Source{{Path: "/workspace/o/r", Files: map[string][]byte{"answer-b": nil}}},
-				Script: `test -z "$TOKEN"; test ! -e /workspace/copy; test ! -e /workspace/o/r/answer-a; test "$(wc -l < /proc/net/route)" = 1`},
+				Script: `test -z "$TOKEN"; test ! -e /workspace/copy; test ! -e /workspace/o/r/answer-a; test "$(wc -l < ` +
+					`/proc/net/route)" = 1`},
 		}})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
@@ -137,7 +149,8 @@ func TestBuildImageKeepsNothingOfTheBuild(t *testing.T) {
 	}
 	files := export(t, d, made.ID)
 	for name, body := range files {
-		if strings.Contains(body, secret) || strings.Contains(name, "wideswe-build") || strings.HasPrefix(name, "workspace/") {
+		if strings.Contains(body, secret) || strings.Contains(name, "wideswe-build") || strings.HasPrefix(name,
+			"workspace/") {
 			t.Errorf("%s is left in a layer", name)
 		}
 	}
@@ -192,13 +205,16 @@ func export(t *testing.T, d *Sandbox, id string) map[string]string {
 func TestBuildImageSaysWhatFailedInOneLine(t *testing.T) {
 	d, img := dockerAndImage(t)
 	_, err := d.BuildImage(t.Context(), sandbox.ImageSpec{Base: img, Name: "wideswe/test:never", Key: "never",
-		Steps: []sandbox.Step{{Name: "setup at base", User: "0:0", Script: "echo fetching\necho no such package >&2\nexit 4"}}})
+		Steps: []sandbox.Step{{Name: "setup at base", User: "0:0",
+			Script: "echo fetching\necho no such package >&2\nexit 4"}}})
 	var b *sandbox.BuildError
-	if !errors.As(err, &b) || b.ExitCode != 4 || !strings.HasPrefix(err.Error(), "setup at base: exit 4: ") || !strings.Contains(err.Error(), "no such package") {
+	if !errors.As(err, &b) || b.ExitCode != 4 || !strings.HasPrefix(err.Error(), "setup at base: exit 4: ") ||
+		!strings.Contains(err.Error(), "no such package") {
 		t.Errorf("got %v", err)
 	}
-	_, err = d.BuildImage(t.Context(), sandbox.ImageSpec{Base: img, Name: "wideswe/test:never", Key: "never", Limits: sandbox.Limits{Timeout: 2 * time.Second},
-		Steps: []sandbox.Step{{Name: "setup", User: "0:0", Script: "sleep 600"}}})
+	_, err = d.BuildImage(t.Context(), sandbox.ImageSpec{Base: img, Name: "wideswe/test:never", Key: "never",
+		Limits: sandbox.Limits{Timeout: 2 * time.Second},
+		Steps:  []sandbox.Step{{Name: "setup", User: "0:0", Script: "sleep 600"}}})
 	if !errors.As(err, &b) || !b.TimedOut {
 		t.Errorf("got %v", err)
 	}

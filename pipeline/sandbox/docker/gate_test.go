@@ -30,7 +30,8 @@ func TestGateSlowConnectionHoldsUpNoOther(t *testing.T) {
 			go func() { _, _ = io.WriteString(c, "here\n"); _ = c.Close() }()
 		}
 	}
-	r, err := d.Run(t.Context(), sandbox.Spec{Image: img, Gate: &sandbox.Gate{Image: img, Serve: serve}, Env: map[string]string{"GATE": sandbox.GateAddress}, Limits: sandbox.Limits{Timeout: time.Minute},
+	r, err := d.Run(t.Context(), sandbox.Spec{Image: img, Gate: &sandbox.Gate{Image: img, Serve: serve},
+		Env: map[string]string{"GATE": sandbox.GateAddress}, Limits: sandbox.Limits{Timeout: time.Minute},
 		Script: `perl -MIO::Socket::INET -e '
 			my $a = IO::Socket::INET->new(PeerAddr=>$ENV{GATE}) or die; $a->blocking(0);
 			my $x = "a" x 65536; my $sent = 0; for (1..400) { my $w = syswrite $a, $x; if ($w) { $sent += $w } else { select undef, undef, undef, 0.005 } }
@@ -96,7 +97,9 @@ func TestGateIsAllThatARunReaches(t *testing.T) {
 			_ = c.Close()
 		}
 	}
-	r, err := d.Run(t.Context(), sandbox.Spec{Image: img, Gate: &sandbox.Gate{Image: img, Serve: gate}, Env: map[string]string{"GATE": sandbox.GateAddress}, Script: "set +e\n" + script.String(), Limits: sandbox.Limits{Timeout: 3 * time.Minute}})
+	r, err := d.Run(t.Context(), sandbox.Spec{Image: img, Gate: &sandbox.Gate{Image: img, Serve: gate},
+		Env: map[string]string{"GATE": sandbox.GateAddress}, Script: "set +e\n" + script.String(),
+		Limits: sandbox.Limits{Timeout: 3 * time.Minute}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,12 +115,14 @@ func TestGateIsAllThatARunReaches(t *testing.T) {
 func TestGateNeedsPerl(t *testing.T) {
 	d, img := dockerAndImage(t)
 	key := "test-" + random()
-	made, err := d.BuildImage(t.Context(), sandbox.ImageSpec{Base: img, Name: "wideswe/test:" + key, Key: key, Steps: []sandbox.Step{{Name: "no perl", User: "0:0", Script: "rm /usr/bin/perl*"}}})
+	made, err := d.BuildImage(t.Context(), sandbox.ImageSpec{Base: img, Name: "wideswe/test:" + key, Key: key,
+		Steps: []sandbox.Step{{Name: "no perl", User: "0:0", Script: "rm /usr/bin/perl*"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = d.RemoveImage(context.WithoutCancel(t.Context()), made.ID) })
-	_, err = d.Run(t.Context(), sandbox.Spec{Image: img, Gate: &sandbox.Gate{Image: made.ID, Serve: func(l net.Listener) { _, _ = l.Accept() }}, Script: "true"})
+	_, err = d.Run(t.Context(), sandbox.Spec{Image: img, Gate: &sandbox.Gate{Image: made.ID,
+		Serve: func(l net.Listener) { _, _ = l.Accept() }}, Script: "true"})
 	if err == nil || !strings.Contains(err.Error(), "perl") {
 		t.Errorf("got %v", err)
 	}
@@ -136,7 +141,8 @@ func TestMuxRefusesACarrierThatSendsTooMuch(t *testing.T) {
 	if err := c.take([]byte{1}); err == nil {
 		t.Error("more than the window is taken")
 	}
-	if err := newMux(io.Discard).read(bytes.NewReader([]byte{'D', 0, 0, 0, 1, 0xff, 0, 0, 0})); err == nil || errors.Is(err, io.EOF) {
+	if err := newMux(io.Discard).read(bytes.NewReader([]byte{'D', 0, 0, 0, 1, 0xff, 0, 0, 0})); err == nil ||
+		errors.Is(err, io.EOF) {
 		t.Errorf("a frame without end: %v", err)
 	}
 	_ = m.Close()

@@ -15,7 +15,8 @@ func TestDockerSavesAndLoadsImages(t *testing.T) {
 	d, img := dockerAndImage(t)
 	ctx := t.Context()
 	build := func(word string) sandbox.Image {
-		made, err := d.BuildImage(ctx, sandbox.ImageSpec{Base: img, Name: "wideswe/archive:" + word, Key: "archive-" + word + random(), Steps: []sandbox.Step{{Name: "write", Script: "echo " + word + " > /tmp/" + word}}})
+		made, err := d.BuildImage(ctx, sandbox.ImageSpec{Base: img, Name: "wideswe/archive:" + word, Key: "archive-" + word +
+			random(), Steps: []sandbox.Step{{Name: "write", Script: "echo " + word + " > /tmp/" + word}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +35,8 @@ func TestDockerSavesAndLoadsImages(t *testing.T) {
 		}
 	}
 	// Nothing of an archive with an image that nobody asked for stays.
-	if err := d.LoadImages(ctx, bytes.NewReader(saved.Bytes()), map[string]string{one.ID: one.Name}); err == nil || !strings.Contains(err.Error(), two.ID) {
+	if err := d.LoadImages(ctx, bytes.NewReader(saved.Bytes()), map[string]string{one.ID: one.Name}); err == nil ||
+		!strings.Contains(err.Error(), two.ID) {
 		t.Errorf("another image: %v", err)
 	}
 	if _, err := d.api.ImageInspect(ctx, one.ID); err == nil {

@@ -37,7 +37,8 @@ func TestImagesOfOursAreListedAndOnlyThoseUnusedRemoved(t *testing.T) {
 		return image.DiskImage{}, false
 	}
 	first, ok := find()
-	if !ok || first.Own < 3e6 || first.Own > 4e6 || first.Shared < 1e6 || first.Task != "t1" || first.Stage != "dependencies" || first.InUse {
+	if !ok || first.Own < 3e6 || first.Own > 4e6 || first.Shared < 1e6 || first.Task != "t1" ||
+		first.Stage != "dependencies" || first.InUse {
 		t.Fatalf("%+v", first)
 	}
 	time.Sleep(1100 * time.Millisecond)
@@ -51,7 +52,8 @@ func TestImagesOfOursAreListedAndOnlyThoseUnusedRemoved(t *testing.T) {
 	if done, err := d.RemoveUnused(t.Context(), first); done || err != nil {
 		t.Errorf("what was used meanwhile was removed: %v", err)
 	}
-	c, err := d.api.ContainerCreate(t.Context(), &container.Config{Image: made.ID, Cmd: []string{"true"}, Labels: d.owner.labels(nil, time.Minute)}, nil, nil, nil, "")
+	c, err := d.api.ContainerCreate(t.Context(), &container.Config{Image: made.ID, Cmd: []string{"true"},
+		Labels: d.owner.labels(nil, time.Minute)}, nil, nil, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}

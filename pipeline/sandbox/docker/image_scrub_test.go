@@ -19,9 +19,11 @@ func TestBuildImageTakesMirrorsOutOfWhatToolsWrote(t *testing.T) {
 	var log bytes.Buffer
 	made, err := d.BuildImage(t.Context(), sandbox.ImageSpec{
 		Base: img, Name: "wideswe/test:" + key, Key: key, Clear: []string{"/workspace"}, Log: &log,
-		BuildEnv:   map[string]string{"PIP_INDEX_URL": mirror},
-		BuildFiles: map[string][]byte{"/etc/npmrc": []byte("//npm.example/:_authToken=" + secret + "\nregistry=https://npm.example/all\n")},
-		Steps: []sandbox.Step{{Name: "setup", User: "0:0", Network: true, Script: `mkdir -p /home/x/.config/pip "/home/x/node modules" /home/x/.cache
+		BuildEnv: map[string]string{"PIP_INDEX_URL": mirror},
+		BuildFiles: map[string][]byte{"/etc/npmrc": []byte("//npm.example/:_authToken=" + secret +
+			"\nregistry=https://npm.example/all\n")},
+		Steps: []sandbox.Step{{Name: "setup", User: "0:0", Network: true,
+			Script: `mkdir -p /home/x/.config/pip "/home/x/node modules" /home/x/.cache
 printf '[global]\nindex-url = %s\n' "$PIP_INDEX_URL" > /home/x/.config/pip/pip.conf
 printf '{"resolved": "https://npm.example/all/left/-/left.tgz"}\n' > "/home/x/node modules/.package-lock.json"
 cp /etc/npmrc /home/x/.npmrc
@@ -47,14 +49,16 @@ printf 'untouched https://public.example/\n' > /home/x/other`}},
 		}
 	}
 	for name, want := range map[string]string{
-		"home/x/other": "untouched https://public.example/\n", "home/x/.config/pip/pip.conf": "[global]\nindex-url = https://mirror.invalid\n",
+		"home/x/other":                           "untouched https://public.example/\n",
+		"home/x/.config/pip/pip.conf":            "[global]\nindex-url = https://mirror.invalid\n",
 		"home/x/node modules/.package-lock.json": `{"resolved": "https://mirror.invalid/left/-/left.tgz"}` + "\n",
 	} {
 		if d := cmp.Diff(want, files[name]); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
-	if got := files["home/x/.cache/db"]; len(got) != len("a\000b https://mirror.example/simple/acme c\000") || !strings.HasSuffix(got, "/acme c\000") {
+	if got := files["home/x/.cache/db"]; len(got) != len("a\000b https://mirror.example/simple/acme c\000") ||
+		!strings.HasSuffix(got, "/acme c\000") {
 		t.Errorf("a file that is no text changed its shape: %q", got)
 	}
 }

@@ -34,7 +34,8 @@ func TestLayersShowsWhatWasAddedToBase(t *testing.T) {
 	} {
 		got := map[string]string{}
 		err := d.Layers(t.Context(), upper, c.base, func(_ string, h *tar.Header, r io.Reader) error {
-			if name := strings.TrimPrefix(h.Name, "./"); strings.HasPrefix(name, "opt/") && h.Typeflag == tar.TypeReg && !strings.Contains(name, ".wh.") {
+			if name := strings.TrimPrefix(h.Name, "./"); strings.HasPrefix(name, "opt/") && h.Typeflag == tar.TypeReg &&
+				!strings.Contains(name, ".wh.") {
 				b, err := io.ReadAll(r)
 				got[name] = string(b)
 				return err

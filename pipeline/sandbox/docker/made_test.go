@@ -25,19 +25,23 @@ func TestAnInterruptLeavesNothingThatWasBeingMade(t *testing.T) {
 			_, err := d.Run(ctx, sandbox.Spec{Image: "i", Script: "true"})
 			return err
 		}},
-		{"an image", "containers/create", `{"Id":"made"}`, "containers/wideswe-", func(ctx context.Context, d *Sandbox) error {
+		{"an image", "containers/create", `{"Id":"made"}`, "containers/wideswe-", func(ctx context.Context,
+			d *Sandbox) error {
 			_, err := d.BuildImage(ctx, sandbox.ImageSpec{Base: "i", Name: "n", Key: "k"})
 			return err
 		}},
-		{"a service's network", "networks/create", `{"Id":"made"}`, "networks/wideswe-", func(ctx context.Context, d *Sandbox) error {
+		{"a service's network", "networks/create", `{"Id":"made"}`, "networks/wideswe-", func(ctx context.Context,
+			d *Sandbox) error {
 			_, err := d.Run(ctx, sandbox.Spec{Image: "i", Script: "true", Services: []sandbox.Service{{Name: "db", Image: "i"}}})
 			return err
 		}},
-		{"a workspace's container", "containers/create", `{"Id":"made"}`, "containers/wideswe-", func(ctx context.Context, d *Sandbox) error {
+		{"a workspace's container", "containers/create", `{"Id":"made"}`, "containers/wideswe-", func(ctx context.Context,
+			d *Sandbox) error {
 			_, _, err := d.Prepare(ctx, "i", nil, nil)
 			return err
 		}},
-		{"a workspace's image", "commit", `{"Id":"sha256:made"}`, "images/sha256:made", func(ctx context.Context, d *Sandbox) error {
+		{"a workspace's image", "commit", `{"Id":"sha256:made"}`, "images/sha256:made", func(ctx context.Context,
+			d *Sandbox) error {
 			_, _, err := d.Prepare(ctx, "i", nil, nil)
 			return err
 		}},

@@ -8,12 +8,14 @@ import (
 
 func TestPrepareLaysSourcesOnceForManyRuns(t *testing.T) {
 	d, img := dockerAndImage(t)
-	p, remove, err := d.Prepare(t.Context(), img, []sandbox.Source{{Path: "/workspace/o/r", Files: map[string][]byte{"f": []byte("base\n")}}}, nil)
+	p, remove, err := d.Prepare(t.Context(), img, []sandbox.Source{{Path: "/workspace/o/r",
+		Files: map[string][]byte{"f": []byte("base\n")}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // what a run writes is gone in the next
-		r, err := d.Run(t.Context(), sandbox.Spec{Image: p.Image, In: p.In, Dir: "/workspace/o/r", Script: "cat f; echo more >> f; id -u; stat -c %U:%u f"})
+		r, err := d.Run(t.Context(), sandbox.Spec{Image: p.Image, In: p.In, Dir: "/workspace/o/r",
+			Script: "cat f; echo more >> f; id -u; stat -c %U:%u f"})
 		if err != nil || r.ExitCode != 0 || string(r.Output[:5]) != "base\n" {
 			t.Errorf("%+v %s %v", r, r.Output, err)
 		}

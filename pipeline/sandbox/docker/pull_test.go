@@ -17,7 +17,8 @@ func TestDockerImageThatCanNotBeHad(t *testing.T) {
 		_, err := d.ImageID(t.Context(), name)
 		var missing *sandbox.MissingImageError
 		var need *pipeline.NeedError
-		if !errors.As(err, &missing) || missing.Name != name || errors.As(err, &need) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "scripts/base-image") {
+		if !errors.As(err, &missing) || missing.Name != name || errors.As(err, &need) || !strings.Contains(err.Error(),
+			name) || !strings.Contains(err.Error(), "scripts/base-image") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

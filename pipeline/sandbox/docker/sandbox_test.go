@@ -49,12 +49,14 @@ func TestAbandonedIsWhatADeadProcessLeft(t *testing.T) {
 	}{
 		{"mine", me.labels(nil, time.Minute), now, false},
 		{"a living process's", with(func(*owner) {}), now, false},
-		{"a living process's, after the machine's clock was moved", with(func(*owner) {}), now.Add(400 * 24 * time.Hour), false},
+		{"a living process's, after the machine's clock was moved", with(func(*owner) {}), now.Add(400 * 24 * time.Hour),
+			false},
 		{"a dead process's", with(func(o *owner) { o.pid = "999999999" }), now, true},
 		{"a process number that came back", with(func(o *owner) { o.start = "1" }), now, me.start != ""},
 		{"another machine's", with(func(o *owner) { o.host, o.pid = "elsewhere", "999999999" }), now, false},
 		{"another machine's, long over", with(func(o *owner) { o.host = "elsewhere" }), now.Add(48 * time.Hour), true},
-		{"started by a person from an image of ours", map[string]string{labelRun: "", labelPID: "", labelDeadline: ""}, now, false},
+		{"started by a person from an image of ours", map[string]string{labelRun: "", labelPID: "", labelDeadline: ""}, now,
+			false},
 	} {
 		if got := me.abandoned(c.labels, c.now); got != c.want {
 			t.Errorf("%s: got %v", c.name, got)

@@ -81,7 +81,8 @@ func runUntilKilled(t *testing.T, img string) {
 		t.Fatal(err)
 	}
 	_, _ = os.Stdout.WriteString("run " + d.owner.run + "\n")
-	if _, err := d.Run(t.Context(), sandbox.Spec{Image: img, Services: []sandbox.Service{counter(img)}, Script: "sleep 600", Limits: sandbox.Limits{Timeout: 10 * time.Minute}}); err != nil {
+	if _, err := d.Run(t.Context(), sandbox.Spec{Image: img, Services: []sandbox.Service{counter(img)},
+		Script: "sleep 600", Limits: sandbox.Limits{Timeout: 10 * time.Minute}}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -39,7 +39,9 @@ func TestSweepIsNotHeldUp(t *testing.T) {
 		case r.Method == http.MethodDelete: // a network that the stuck container is in
 			http.Error(w, `{"message":"network has active endpoints"}`, http.StatusForbidden)
 		case rest == "containers/json":
-			_ = json.NewEncoder(w).Encode([]container.Summary{{ID: "stuck", State: "exited", Labels: dead}, {ID: "broken", State: "dead", Labels: dead}, {ID: "removing", State: "removing", Labels: dead}, {ID: "plain", State: "exited", Labels: dead}})
+			_ = json.NewEncoder(w).Encode([]container.Summary{{ID: "stuck", State: "exited", Labels: dead}, {ID: "broken",
+				State: "dead", Labels: dead}, {ID: "removing", State: "removing", Labels: dead}, {ID: "plain", State: "exited",
+				Labels: dead}})
 		case rest == "networks":
 			_ = json.NewEncoder(w).Encode([]map[string]any{{"Id": "n", "Labels": dead}})
 		case strings.HasSuffix(r.URL.Path, "/json"):

@@ -42,24 +42,32 @@ func TestArchivesOfImagesAreNotTrusted(t *testing.T) {
 		entries [][2]string
 		want    string // '' is taken
 	}{
-		"as it is written":      {[][2]string{{"ab.json", "{}"}, {"x/layer.tar", "l"}, {"y/layer.tar@", "../x/layer.tar"}, {"manifest.json", plain}}, ""},
-		"by a newer engine":     {[][2]string{{"blobs/sha256/ab", "{}"}, {"index.json", `{"manifests":[{"digest":"d"}]}`}, {"manifest.json", `[{"Config":"blobs/sha256/ab"}]`}}, ""},
-		"a name":                {[][2]string{{"manifest.json", `[{"Config":"ab.json","RepoTags":["debian:trixie"]}]`}}, "debian:trixie"},
-		"a name in the index":   {[][2]string{{"index.json", `{"manifests":[{"annotations":{"io.containerd.image.name":"debian:trixie"}}]}`}, {"manifest.json", plain}}, "debian:trixie"},
-		"names of old":          {[][2]string{{"manifest.json", plain}, {"repositories", `{"debian":{}}`}}, "repositories"},
-		"another image":         {[][2]string{{"manifest.json", `[{"Config":"ab.json"},{"Config":"cd.json"}]`}}, "sha256:cd"},
-		"a second list":         {[][2]string{{"manifest.json", plain}, {"./x/../manifest.json", `[{"Config":"ab.json","RepoTags":["debian:trixie"]}]`}}, "debian:trixie"},
-		"a link for the list":   {[][2]string{{"manifest.json@", "x"}}, "manifest.json"},
-		"a link for a folder":   {[][2]string{{"x@", "."}, {"x/manifest.json", plain}}, "holds x"},
-		"a folder by its layer": {[][2]string{{"layer.tar@", "."}, {"layer.tar/manifest.json", plain}}, "layer.tar/manifest.json"},
-		"no list":               {[][2]string{{"x/layer.tar", "l"}}, "no list"},
-		"no archive":            {nil, "no list"},
-		"a broken list":         {[][2]string{{"manifest.json", "{"}}, "manifest.json"},
+		"as it is written": {[][2]string{{"ab.json", "{}"}, {"x/layer.tar", "l"}, {"y/layer.tar@", "../x/layer.tar"},
+			{"manifest.json", plain}}, ""},
+		"by a newer engine": {[][2]string{{"blobs/sha256/ab", "{}"}, {"index.json", `{"manifests":[{"digest":"d"}]}`},
+			{"manifest.json", `[{"Config":"blobs/sha256/ab"}]`}}, ""},
+		"a name": {[][2]string{{"manifest.json", `[{"Config":"ab.json","RepoTags":["debian:trixie"]}]`}},
+			"debian:trixie"},
+		"a name in the index": {[][2]string{{"index.json",
+			`{"manifests":[{"annotations":{"io.containerd.image.name":"debian:trixie"}}]}`}, {"manifest.json", plain}},
+			"debian:trixie"},
+		"names of old":  {[][2]string{{"manifest.json", plain}, {"repositories", `{"debian":{}}`}}, "repositories"},
+		"another image": {[][2]string{{"manifest.json", `[{"Config":"ab.json"},{"Config":"cd.json"}]`}}, "sha256:cd"},
+		"a second list": {[][2]string{{"manifest.json", plain}, {"./x/../manifest.json",
+			`[{"Config":"ab.json","RepoTags":["debian:trixie"]}]`}}, "debian:trixie"},
+		"a link for the list": {[][2]string{{"manifest.json@", "x"}}, "manifest.json"},
+		"a link for a folder": {[][2]string{{"x@", "."}, {"x/manifest.json", plain}}, "holds x"},
+		"a folder by its layer": {[][2]string{{"layer.tar@", "."}, {"layer.tar/manifest.json", plain}},
+			"layer.tar/manifest.json"},
+		"no list":       {[][2]string{{"x/layer.tar", "l"}}, "no list"},
+		"no archive":    {nil, "no list"},
+		"a broken list": {[][2]string{{"manifest.json", "{"}}, "manifest.json"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := CheckArchive(archive(t, c.entries...), map[string]string{"sha256:ab": "wideswe/ab:1"})
 			var usage *pipeline.UsageError
-			if c.want == "" && err != nil || c.want != "" && (!errors.As(err, &usage) || !strings.Contains(err.Error(), c.want)) {
+			if c.want == "" && err != nil || c.want != "" && (!errors.As(err, &usage) || !strings.Contains(err.Error(),
+				c.want)) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})

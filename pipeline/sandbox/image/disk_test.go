@@ -16,8 +16,10 @@ func TestPruneTakesTheLeastRecentlyUsedFirst(t *testing.T) {
 	list := func() []DiskImage {
 		nameless := image("nameless", "deps", 1, 1, false)
 		nameless.Name = ""
-		l := []DiskImage{image("packages", "", 90, 4, false), image("deps", "packages", 40, 3, false), image("warm-old", "deps", 40, 2, false),
-			image("warm-new", "deps", 1, 2, false), image("other", "packages", 30, 5, false), image("fresh", "packages", 0, 1, false),
+		l := []DiskImage{image("packages", "", 90, 4, false), image("deps", "packages", 40, 3, false), image("warm-old",
+			"deps", 40, 2, false),
+			image("warm-new", "deps", 1, 2, false), image("other", "packages", 30, 5, false), image("fresh", "packages", 0, 1,
+				false),
 			image("running", "", 200, 1, true), image("below", "", 300, 1, false), nameless}
 		l = append(l, image("workspace", "below", 0, 1, false))
 		l[len(l)-1].Stage = StageWorkspace

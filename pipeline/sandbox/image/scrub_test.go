@@ -15,7 +15,8 @@ func TestPrivates(t *testing.T) {
 		"/etc/npmrc": []byte("registry=https://npm.example/r/\n//npm.example/:_authToken=tok-12345\n"),
 		"/etc/ca":    []byte("-----BEGIN CERTIFICATE-----\nhttps://ca.example/path\n"),
 	})
-	want := []string{"https://me:s3cret@mirror.example/simple", "https://mirror.example/simple", "https://npm.example/r", "https://other.example", "https://go.example", "abcdef123", "me:s3cret", "tok-12345"}
+	want := []string{"https://me:s3cret@mirror.example/simple", "https://mirror.example/simple", "https://npm.example/r",
+		"https://other.example", "https://go.example", "abcdef123", "me:s3cret", "tok-12345"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

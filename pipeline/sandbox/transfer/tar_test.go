@@ -61,7 +61,8 @@ func TestSourcesLeaveSystemFoldersAlone(t *testing.T) {
 		}
 		names = append(names, h.Name)
 	}
-	if d := cmp.Diff([]string{"tmp/wideswe/", "tmp/wideswe/out/", "workspace/", "workspace/a/", "workspace/a/b/"}, names); d != "" {
+	if d := cmp.Diff([]string{"tmp/wideswe/", "tmp/wideswe/out/", "workspace/", "workspace/a/", "workspace/a/b/"},
+		names); d != "" {
 		t.Error(d)
 	}
 }

@@ -16,7 +16,8 @@ import (
 func Format() testreport.Format {
 	return testreport.Format{
 		Name: "gotest", Version: "4",
-		Unit: testreport.PackageUnit, Proof: "the testing package's own PASS or FAIL, or the go command's word that it does not build", Apart: true,
+		Unit: testreport.PackageUnit, Proof: "the testing package's own PASS or FAIL, or the go command's word that it " +
+			"does not build", Apart: true,
 		Doc:     "go test -json; beside it, with the extension .stderr, what the go command said outside of its events",
 		Read:    read,
 		Framing: framing,

@@ -61,16 +61,19 @@ m/p::A pass`},
 m/p::A error
 ! m/p contradiction`},
 		{"printed result lines and JSON are output", map[string]string{"1.json": stream("m/p",
-			"run A", "out A --- PASS: Ghost (0.00s)", `out A {"Action":"pass","Package":"m/p","Test":"Ghost"}`, "pass A", "out - PASS", "pass")}, `
+			"run A", "out A --- PASS: Ghost (0.00s)", `out A {"Action":"pass","Package":"m/p","Test":"Ghost"}`, "pass A",
+			"out - PASS", "pass")}, `
 m/p::A pass`},
 		{"ids hold spaces, slashes and no port", map[string]string{"1.json": stream("m/p",
-			"run A", "run A/a/b#01", "pass A/a/b#01", "run A/127.0.0.1:4001", "pass A/127.0.0.1:4001", "pass A", "out - PASS", "pass")}, `
+			"run A", "run A/a/b#01", "pass A/a/b#01", "run A/127.0.0.1:4001", "pass A/127.0.0.1:4001", "pass A", "out - PASS",
+			"pass")}, `
 m/p::A pass
 m/p::A/127.0.0.1:PORT pass
 m/p::A/a/b#01 pass`},
 		{"panic on a test's own goroutine", map[string]string{"1.json": stream("m/p",
 			"run A", "run A/x", "pause A/x", "run A/y", "pause A/y", "run A/z", "pass A/z", "cont A/x", "cont A/y",
-			"fail A/y", "out A --- FAIL: A (0.00s)", "out A panic: boom [recovered]", "fail A", "out - FAIL\tm/p\t0.1s", "fail")}, `
+			"fail A/y", "out A --- FAIL: A (0.00s)", "out A panic: boom [recovered]", "fail A", "out - FAIL\tm/p\t0.1s",
+			"fail")}, `
 m/p::A fail
 m/p::A/x not_run
 m/p::A/y fail
@@ -91,7 +94,8 @@ m/p::B error
 ! m/p crashed
 crashed m/p::B`},
 		{"of several suspects none is condemned", map[string]string{"1.json": stream("m/p",
-			"run A", "pause A", "run B", "pause B", "run C", "pause C", "cont A", "cont B", "out A panic: bg", "out - FAIL\tm/p\t0.1s", "fail")}, `
+			"run A", "pause A", "run B", "pause B", "run C", "pause C", "cont A", "cont B", "out A panic: bg",
+			"out - FAIL\tm/p\t0.1s", "fail")}, `
 m/p::A not_run
 m/p::B not_run
 m/p::C not_run
@@ -129,18 +133,23 @@ crashed m/p::A`},
 {"Action":"output","Package":"m/p","Output":"FAIL\tm/p [build failed]\n"}
 {"Action":"fail","Package":"m/p","FailedBuild":"m/p [m/p.test]"}`}, `
 ! m/p build_failed`},
-		{"build failure, before", map[string]string{"1.json": stream("m/p", "out - FAIL\tm/p [build failed]", "fail"), "1.stderr": "# m/p\np.go:1: undefined: x\n"}, `
+		{"build failure, before", map[string]string{"1.json": stream("m/p", "out - FAIL\tm/p [build failed]", "fail"),
+			"1.stderr": "# m/p\np.go:1: undefined: x\n"}, `
 ! m/p build_failed`},
-		{"nothing but the go command's own trouble", map[string]string{"1.json": "", "1.stderr": "go: updates to go.mod needed\n"}, `
+		{"nothing but the go command's own trouble", map[string]string{"1.json": "",
+			"1.stderr": "go: updates to go.mod needed\n"}, `
 ! 1.json build_failed`},
-		{"no test matched", map[string]string{"1.json": stream("m/p", "out - testing: warning: no tests to run", "out - PASS", "pass")}, `
+		{"no test matched", map[string]string{"1.json": stream("m/p", "out - testing: warning: no tests to run", "out - PASS",
+			"pass")}, `
 ! m/p no_tests`},
 		{"no test files", map[string]string{"1.json": stream("m/p", "out - ?   \tm/p\t[no test files]", "skip")}, `
 ! m/p no_tests`},
-		{"the package fails and no test does", map[string]string{"1.json": stream("m/p", "run A", "pass A", "out - PASS", "out - leak found", "fail")}, `
+		{"the package fails and no test does", map[string]string{"1.json": stream("m/p", "run A", "pass A", "out - PASS",
+			"out - leak found", "fail")}, `
 m/p::A pass
 ! m/p unit_failed`},
-		{"raw lines are ignored", map[string]string{"1.json": "go: downloading x v1\n" + stream("m/p", "run A", "pass A", "out - PASS", "pass") + "{not json\n\xff\xfe\n"}, `
+		{"raw lines are ignored", map[string]string{"1.json": "go: downloading x v1\n" + stream("m/p", "run A", "pass A",
+			"out - PASS", "pass") + "{not json\n\xff\xfe\n"}, `
 m/p::A pass`},
 	} {
 		t.Run(c.name, func(t *testing.T) { reporttest.CheckLines(t, Format(), c.files, c.want) })
@@ -148,11 +157,13 @@ m/p::A pass`},
 }
 
 func TestGoTestKeepsWhatWasSaid(t *testing.T) {
-	r := reporttest.CheckLines(t, Format(), map[string]string{"1.json": stream("m/p", "run A", "out A     a_test.go:3: got 1, want 2", "fail A", "out - FAIL", "fail"), "1.stderr": ""}, "m/p::A fail")
+	r := reporttest.CheckLines(t, Format(), map[string]string{"1.json": stream("m/p", "run A",
+		"out A     a_test.go:3: got 1, want 2", "fail A", "out - FAIL", "fail"), "1.stderr": ""}, "m/p::A fail")
 	if got := r.Results[0]; got.Message != "a_test.go:3: got 1, want 2" || got.Seconds != 0.5 {
 		t.Errorf("got %+v", got)
 	}
-	r = reporttest.CheckLines(t, Format(), map[string]string{"1.json": stream("m/p", "out - FAIL\tm/p [build failed]", "fail"), "1.stderr": "p.go:1: undefined: x\n"}, "! m/p build_failed")
+	r = reporttest.CheckLines(t, Format(), map[string]string{"1.json": stream("m/p", "out - FAIL\tm/p [build failed]",
+		"fail"), "1.stderr": "p.go:1: undefined: x\n"}, "! m/p build_failed")
 	if !strings.Contains(r.Problems[0].Message, "undefined: x") {
 		t.Errorf("the compile error is lost: %q", r.Problems[0].Message)
 	}
@@ -163,11 +174,13 @@ func TestGoTestKeepsWhatWasSaid(t *testing.T) {
 
 func TestGoTestHugeLine(t *testing.T) {
 	huge := strings.Repeat("x", 8<<20)
-	reporttest.CheckLines(t, Format(), map[string]string{"1.json": stream("m/p", "run A", "out A "+huge, "pass A", "out - PASS", "pass")}, "m/p::A pass")
+	reporttest.CheckLines(t, Format(), map[string]string{"1.json": stream("m/p", "run A", "out A "+huge, "pass A",
+		"out - PASS", "pass")}, "m/p::A pass")
 }
 
 func TestGoTestRunning(t *testing.T) {
-	r := reporttest.CheckLines(t, Format(), map[string]string{"1.json": stream("m/p", "run A", "pause A", "run B", "out - FAIL\tm/p\t1s", "fail")}, `
+	r := reporttest.CheckLines(t, Format(), map[string]string{"1.json": stream("m/p", "run A", "pause A", "run B",
+		"out - FAIL\tm/p\t1s", "fail")}, `
 m/p::A not_run
 m/p::B error
 ! m/p crashed
@@ -183,15 +196,19 @@ crashed m/p::B`)
 func TestCorpus(t *testing.T) { reporttest.Corpus(t, Format(), "gotest-*", 5) }
 
 func TestFraming(t *testing.T) {
-	reporttest.CheckFraming(t, Format(), "a test", "1.json", stream("m/p", "run A", "out A === RUN   A", "out A === PAUSE A", "out A === CONT  A",
+	reporttest.CheckFraming(t, Format(), "a test", "1.json", stream("m/p", "run A", "out A === RUN   A",
+		"out A === PAUSE A", "out A === CONT  A",
 		"out A     a_test.go:3: it took 0.25s", "out A --- FAIL: A (‹1.02›s)", "fail A", "out - FAIL", "fail"),
 		"a_test.go:3: it took 0.25s")
-	reporttest.CheckFraming(t, Format(), "a subtest", "1.json", stream("m/p", "run A", "run A/x", "out A/x === RUN   A/x", "out A/x     a_test.go:4: no",
+	reporttest.CheckFraming(t, Format(), "a subtest", "1.json", stream("m/p", "run A", "run A/x", "out A/x === RUN   A/x",
+		"out A/x     a_test.go:4: no",
 		"out A/x     --- FAIL: A/x (‹1.00›s)", "fail A/x", "out A --- FAIL: A (‹2.00›s)", "fail A", "out - FAIL", "fail"),
 		"\na_test.go:4: no")
-	reporttest.CheckFraming(t, Format(), "a program that died", "1.json", stream("m/p", "run A", "out - FAIL\tm/p\t‹1.038›s", "fail"),
+	reporttest.CheckFraming(t, Format(), "a program that died", "1.json", stream("m/p", "run A",
+		"out - FAIL\tm/p\t‹1.038›s", "fail"),
 		"\nthe test program ended before the testing package did\nFAIL\tm/p\n\nin A")
-	reporttest.CheckFraming(t, Format(), "out of time", "1.json", stream("m/p", "run A", "out A panic: test timed out after 3s",
+	reporttest.CheckFraming(t, Format(), "out of time", "1.json", stream("m/p", "run A",
+		"out A panic: test timed out after 3s",
 		"out A \trunning tests:", "out A \t\tA (‹3›s)", "out - FAIL", "fail"),
 		"panic: test timed out after 3s\n\trunning tests:\n\t\tA\npanic: test timed out after 3s\nin A")
 }

@@ -16,7 +16,8 @@ import (
 func Gradle() testreport.Format {
 	return testreport.Format{
 		Name: "gradle", Version: "4",
-		Unit: testreport.ClassUnit, Proof: "the report, each test's own end in the console, and the build's last line", Apart: true, Places: places("build.gradle"),
+		Unit: testreport.ClassUnit, Proof: "the report, each test's own end in the console, and the build's last line",
+		Apart: true, Places: places("build.gradle"),
 		Doc:     "the JUnit XML of Gradle's test task, a file per class, with the console beside it: a line per test",
 		Read:    readClasses(readGradleLog),
 		Framing: framing,

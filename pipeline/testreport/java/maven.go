@@ -20,7 +20,8 @@ var (
 		`(?: \(\S+\))? on project (\S+): (.*)$`)
 	mavenEnd = regexp.MustCompile(`(?m)^\[INFO\] BUILD (SUCCESS|FAILURE)$`)
 	// mavenTotal is what surefire counts at its end, whatever its reporters.
-	mavenTotal  = regexp.MustCompile(`(?m)^\[[A-Z]+\] Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)\r?$`)
+	mavenTotal = regexp.MustCompile(`(?m)^\[[A-Z]+\] Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: ` +
+		`(\d+)\r?$`)
 	suiteCounts = regexp.MustCompile(`\b(tests|failures|errors|skipped)="(\d+)"`)
 	suiteHead   = regexp.MustCompile(`<testsuite\s[^>]*>`)
 )

@@ -16,7 +16,8 @@ import (
 func Surefire() testreport.Format {
 	return testreport.Format{
 		Name: "surefire", Version: "4",
-		Unit: testreport.ClassUnit, Proof: "Maven's line of each of its classes and the report, and no JVM that died in it", Apart: true, Places: places("pom.xml"), Contained: true,
+		Unit: testreport.ClassUnit, Proof: "Maven's line of each of its classes and the report, and no JVM that died in it",
+		Apart: true, Places: places("pom.xml"), Contained: true,
 		Doc:     "the JUnit XML of Maven's surefire, a file per class, with Maven's log beside it",
 		Read:    readClasses(readMavenLog),
 		Framing: framing,

@@ -47,7 +47,8 @@ func pytestCrash(b *testreport.Builder, name string, log []byte) {
 		return
 	}
 	text := testreport.CleanText(string(log))
-	if l, heard := heardOf(b.Files[strings.TrimSuffix(name, testreport.LogExt)+ListenerExt]); heard && l.died(b, report, text) {
+	if l, heard := heardOf(b.Files[strings.TrimSuffix(name, testreport.LogExt)+ListenerExt]); heard && l.died(b, report,
+		text) {
 		return
 	}
 	if pytestUnloaded.MatchString(text) {

@@ -22,7 +22,8 @@ func Node() testreport.Format {
 
 func format(name, doc string, read testreport.ReadFunc) testreport.Format {
 	return testreport.Format{Name: name, Version: "4", Doc: doc, Read: read, Consistent: consistent, Framing: framing,
-		Unit: testreport.FileUnit, Proof: "a complete report that lists each test, or a plan with as many tests as it announces"}
+		Unit: testreport.FileUnit, Proof: "a complete report that lists each test, or a plan with as many tests as it " +
+			"announces"}
 }
 
 var framing = append([]testreport.Frame{

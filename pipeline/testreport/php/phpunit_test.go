@@ -30,10 +30,12 @@ func TestFraming(t *testing.T) {
 
 func TestPHPUnit(t *testing.T) {
 	suite := func(cases string) string {
-		return `<testsuites><testsuite name="own" tests="1"><testsuite name="Own\ATest" file="/w/tests/ATest.php" tests="1">` + cases + `</testsuite></testsuite></testsuites>`
+		return `<testsuites><testsuite name="own" tests="1"><testsuite name="Own\ATest" file="/w/tests/ATest.php" ` +
+			`tests="1">` + cases + `</testsuite></testsuite></testsuites>`
 	}
 	test := func(name, inside string) string {
-		return `<testcase name="` + name + `" class="Own\ATest" classname="Own.ATest" file="/w/tests/ATest.php" line="3" assertions="1" time="0.1">` + inside + `</testcase>`
+		return `<testcase name="` + name + `" class="Own\ATest" classname="Own.ATest" file="/w/tests/ATest.php" line="3" ` +
+			`assertions="1" time="0.1">` + inside + `</testcase>`
 	}
 	pass := suite(test("testA", ""))
 	for name, c := range map[string]struct {
@@ -41,21 +43,50 @@ func TestPHPUnit(t *testing.T) {
 		files  map[string]string
 		want   string
 	}{
-		"a pass":                    {PHPUnit(), map[string]string{"tests/ATest.php.xml": pass, "tests/ATest.php.xml.end": "0", "tests/ATest.php.xml.log": "OK (1 test, 1 assertion)\n"}, `tests/ATest.php::Own\ATest::testA pass`},
-		"by itself":                 {junit.Format(), map[string]string{"out.xml": pass}, `Own\ATest::testA pass`},
-		"Pest":                      {junit.Format(), map[string]string{"out.xml": `<testsuites><testsuite name="Tests\Unit\ATest" file="tests/Unit/ATest.php" tests="1"><testcase name="it works" file="tests/Unit/ATest.php::it works" class="Tests\Unit\ATest" classname="Tests.Unit.ATest" assertions="1" time="0.1"/></testsuite></testsuites>`}, `tests/Unit/ATest.php::Tests\Unit\ATest::it works pass`},
-		"risky":                     {PHPUnit(), map[string]string{"out.xml": suite(test("testA", `<error type="PHPUnit\Framework\RiskyTestError">no assertions</error>`))}, `Own\ATest::testA pass`},
-		"a warning":                 {PHPUnit(), map[string]string{"out.xml": suite(test("testA", `<warning type="PHPUnit\Framework\Warning">old</warning>`))}, `Own\ATest::testA pass`},
-		"a warning of another":      {junit.Format(), map[string]string{"out.xml": `<testsuite name="s"><testcase classname="c" name="a"><warning/></testcase></testsuite>`}, `c::a error`},
-		"a warning fails the run":   {PHPUnit(), map[string]string{"tests/ATest.php.xml": pass, "tests/ATest.php.xml.end": "1", "tests/ATest.php.xml.log": "OK, but there were issues!\nTests: 1, Assertions: 1, Warnings: 1.\n"}, "tests/ATest.php::Own\\ATest::testA pass\n! tests/ATest.php unit_failed"},
-		"the console counts more":   {PHPUnit(), map[string]string{"tests/ATest.php.xml": pass, "tests/ATest.php.xml.end": "0", "tests/ATest.php.xml.log": "OK (2 tests, 2 assertions)\n"}, "tests/ATest.php::Own\\ATest::testA pass\n! tests/ATest.php contradiction\n! tests/ATest.php plan_mismatch"},
-		"the console counts fewer":  {PHPUnit(), map[string]string{"tests/ATest.php.xml": suite(test("testA", "") + test("testB", "")), "tests/ATest.php.xml.end": "0", "tests/ATest.php.xml.log": "OK (1 test, 1 assertion)\n"}, "tests/ATest.php::Own\\ATest::testA pass\ntests/ATest.php::Own\\ATest::testB pass\n! tests/ATest.php contradiction"},
-		"an error nobody tells":     {PHPUnit(), map[string]string{"tests/ATest.php.xml": pass, "tests/ATest.php.xml.end": "3", "tests/ATest.php.xml.log": "bye\n"}, "tests/ATest.php::Own\\ATest::testA pass\n! tests/ATest.php contradiction"},
-		"failed and ended well":     {PHPUnit(), map[string]string{"tests/ATest.php.xml": suite(test("testA", `<failure>no</failure>`)), "tests/ATest.php.xml.end": "0"}, "tests/ATest.php::Own\\ATest::testA fail\n! tests/ATest.php contradiction"},
-		"the file is not found":     {PHPUnit(), map[string]string{"tests/ATest.php.xml.log": "Cannot open file\n", "tests/ATest.php.xml.end": "1"}, "! tests/ATest.php collection_error"},
-		"killed before a test":      {PHPUnit(), map[string]string{"tests/ATest.php.xml": "", "tests/ATest.php.xml.log": "PHPUnit\n"}, "! tests/ATest.php cut"},
-		"Pest died":                 {PHPUnit(), map[string]string{"tests/ATest.php.xml": "", "tests/ATest.php.xml.end": "255", "tests/ATest.php.xml.running": "##teamcity[testStarted name='it works' locationHint='pest_qn://tests/Unit/aTest.php::it works' flowId='1']\n"}, "tests/ATest.php::Tests\\Unit\\ATest::it works error\n! tests/ATest.php crashed\ncrashed tests/ATest.php::Tests\\Unit\\ATest::it works"},
-		"a line that a test prints": {PHPUnit(), map[string]string{"tests/ATest.php.xml": "", "tests/ATest.php.xml.end": "255", "tests/ATest.php.xml.running": "##teamcity[testStarted name='a' locationHint='php_qn:///w/tests/ATest.php::\\Own\\ATest::a']\n##teamcity[testStarted name='b']\n"}, "tests/ATest.php::Own\\ATest::a error\n! tests/ATest.php crashed\ncrashed tests/ATest.php::Own\\ATest::a"},
+		"a pass": {PHPUnit(), map[string]string{"tests/ATest.php.xml": pass,
+			"tests/ATest.php.xml.end": "0", "tests/ATest.php.xml.log": "OK (1 test, 1 assertion)\n"},
+			`tests/ATest.php::Own\ATest::testA pass`},
+		"by itself": {junit.Format(), map[string]string{"out.xml": pass}, `Own\ATest::testA pass`},
+		"Pest": {junit.Format(),
+			map[string]string{"out.xml": `<testsuites><testsuite name="Tests\Unit\ATest" file="tests/Unit/ATest.php" ` +
+				`tests="1"><testcase name="it works" file="tests/Unit/ATest.php::it works" class="Tests\Unit\ATest" ` +
+				`classname="Tests.Unit.ATest" assertions="1" time="0.1"/></testsuite></testsuites>`},
+			`tests/Unit/ATest.php::Tests\Unit\ATest::it works pass`},
+		"risky": {PHPUnit(), map[string]string{"out.xml": suite(test("testA",
+			`<error type="PHPUnit\Framework\RiskyTestError">no assertions</error>`))}, `Own\ATest::testA pass`},
+		"a warning": {PHPUnit(), map[string]string{"out.xml": suite(test("testA",
+			`<warning type="PHPUnit\Framework\Warning">old</warning>`))}, `Own\ATest::testA pass`},
+		"a warning of another": {junit.Format(),
+			map[string]string{"out.xml": `<testsuite name="s"><testcase classname="c" ` +
+				`name="a"><warning/></testcase></testsuite>`}, `c::a error`},
+		"a warning fails the run": {PHPUnit(), map[string]string{"tests/ATest.php.xml": pass,
+			"tests/ATest.php.xml.end": "1", "tests/ATest.php.xml.log": "OK, but there were issues!\nTests: 1, Assertions: 1, " +
+				"Warnings: 1.\n"}, "tests/ATest.php::Own\\ATest::testA pass\n! tests/ATest.php unit_failed"},
+		"the console counts more": {PHPUnit(), map[string]string{"tests/ATest.php.xml": pass,
+			"tests/ATest.php.xml.end": "0", "tests/ATest.php.xml.log": "OK (2 tests, 2 assertions)\n"},
+			"tests/ATest.php::Own\\ATest::testA pass\n! tests/ATest.php contradiction\n! tests/ATest.php plan_mismatch"},
+		"the console counts fewer": {PHPUnit(), map[string]string{"tests/ATest.php.xml": suite(test("testA", "") +
+			test("testB", "")), "tests/ATest.php.xml.end": "0", "tests/ATest.php.xml.log": "OK (1 test, 1 assertion)\n"},
+			"tests/ATest.php::Own\\ATest::testA pass\ntests/ATest.php::Own\\ATest::testB pass\n! tests/ATest.php contradiction"},
+		"an error nobody tells": {PHPUnit(), map[string]string{"tests/ATest.php.xml": pass,
+			"tests/ATest.php.xml.end": "3", "tests/ATest.php.xml.log": "bye\n"},
+			"tests/ATest.php::Own\\ATest::testA pass\n! tests/ATest.php contradiction"},
+		"failed and ended well": {PHPUnit(), map[string]string{"tests/ATest.php.xml": suite(test("testA",
+			`<failure>no</failure>`)), "tests/ATest.php.xml.end": "0"},
+			"tests/ATest.php::Own\\ATest::testA fail\n! tests/ATest.php contradiction"},
+		"the file is not found": {PHPUnit(), map[string]string{"tests/ATest.php.xml.log": "Cannot open file\n",
+			"tests/ATest.php.xml.end": "1"}, "! tests/ATest.php collection_error"},
+		"killed before a test": {PHPUnit(), map[string]string{"tests/ATest.php.xml": "",
+			"tests/ATest.php.xml.log": "PHPUnit\n"}, "! tests/ATest.php cut"},
+		"Pest died": {PHPUnit(), map[string]string{"tests/ATest.php.xml": "",
+			"tests/ATest.php.xml.end": "255", "tests/ATest.php.xml.running": "##teamcity[testStarted name='it works' " +
+				"locationHint='pest_qn://tests/Unit/aTest.php::it works' flowId='1']\n"},
+			"tests/ATest.php::Tests\\Unit\\ATest::it works error\n! tests/ATest.php crashed\ncrashed " +
+				"tests/ATest.php::Tests\\Unit\\ATest::it works"},
+		"a line that a test prints": {PHPUnit(), map[string]string{"tests/ATest.php.xml": "",
+			"tests/ATest.php.xml.end": "255", "tests/ATest.php.xml.running": "##teamcity[testStarted name='a' " +
+				"locationHint='php_qn:///w/tests/ATest.php::\\Own\\ATest::a']\n##teamcity[testStarted name='b']\n"},
+			"tests/ATest.php::Own\\ATest::a error\n! tests/ATest.php crashed\ncrashed tests/ATest.php::Own\\ATest::a"},
 	} {
 		t.Run(name, func(t *testing.T) { reporttest.CheckLines(t, c.format, c.files, c.want) })
 	}
@@ -70,7 +101,10 @@ func TestUnescapeTeamcity(t *testing.T) {
 }
 
 func FuzzPHPUnit(f *testing.F) {
-	f.Add([]byte(`<testsuites><testsuite name="A" file="/w/A.php"><testcase name="a" class="A" classname="A" file="/w/A.php" line="1" assertions="1" time="0"><error type="PHPUnit\Framework\RiskyTestError">x</error></testcase><testcase name="Warning" assertions="0"><warning>w</warning></testcase></testsuite></testsuites>`))
+	f.Add([]byte(`<testsuites><testsuite name="A" file="/w/A.php"><testcase name="a" class="A" classname="A" ` +
+		`file="/w/A.php" line="1" assertions="1" time="0"><error ` +
+		`type="PHPUnit\Framework\RiskyTestError">x</error></testcase><testcase name="Warning" ` +
+		`assertions="0"><warning>w</warning></testcase></testsuite></testsuites>`))
 	reporttest.Fuzz(f, PHPUnit(), "tests/A.php.xml")
 }
 

@@ -49,7 +49,8 @@ func readTAP(b *testreport.Builder, name string, data []byte) {
 		return
 	}
 	points, running := splitPoints(string(s.Data))
-	if announced := plannedTests(string(s.Data)); announced > strings.Count("\n"+points, "\nok ")+strings.Count("\n"+points, "\nnot ok ") {
+	if announced := plannedTests(string(s.Data)); announced > strings.Count("\n"+points, "\nok ")+strings.Count("\n"+
+		points, "\nnot ok ") {
 		b.Open(s.Name(), fmt.Sprintf("the runner announced %d tests and reports fewer", announced))
 	}
 	if points != "" {

@@ -26,32 +26,48 @@ func TestFraming(t *testing.T) {
 
 func TestRSpec(t *testing.T) {
 	example := func(id, name, status string) string {
-		return `{"id":"./` + id + `","description":"` + name + `","full_description":"` + name + `","status":"` + status + `","run_time":0.1}`
+		return `{"id":"./` + id + `","description":"` + name + `","full_description":"` + name + `","status":"` + status +
+			`","run_time":0.1}`
 	}
 	report := func(summary string, examples ...string) string {
-		return `{"version":"3","examples":[` + strings.Join(examples, ",") + `],"summary":{` + summary + `},"messages":["said"]}`
+		return `{"version":"3","examples":[` + strings.Join(examples, ",") + `],"summary":{` + summary +
+			`},"messages":["said"]}`
 	}
 	one := report(`"example_count":1`, example("spec/a_spec.rb[1:1]", "A b", "passed"))
 	for name, c := range map[string]struct {
 		files map[string]string
 		want  string
 	}{
-		"a pass":                             {map[string]string{"spec/a_spec.rb.json": one, "spec/a_spec.rb.json.end": "0\n"}, "spec/a_spec.rb::A b pass"},
-		"by itself":                          {map[string]string{"out.json": one}, "spec/a_spec.rb::A b pass"},
-		"below a folder":                     {map[string]string{"pkg/spec/a_spec.rb.json": one, "pkg/spec/a_spec.rb.json.end": "0\n"}, "pkg/spec/a_spec.rb::A b pass"},
-		"an exit code that is not its":       {map[string]string{"spec/a_spec.rb.json": one, "spec/a_spec.rb.json.end": "1\n"}, "spec/a_spec.rb::A b pass\n! spec/a_spec.rb contradiction"},
-		"a failure and an end without error": {map[string]string{"spec/a_spec.rb.json": report(`"example_count":1,"failure_count":1`, example("spec/a_spec.rb[1:1]", "A b", "failed")), "spec/a_spec.rb.json.end": "0"}, "spec/a_spec.rb::A b fail\n! spec/a_spec.rb contradiction"},
-		"counts that differ":                 {map[string]string{"out.json": report(`"example_count":2`, example("spec/a_spec.rb[1:1]", "A b", "passed"))}, "spec/a_spec.rb::A b pass\n! out.json contradiction"},
-		"an unknown word":                    {map[string]string{"out.json": report(`"example_count":1`, example("spec/a_spec.rb[1:1]", "A b", "brilliant"))}, "spec/a_spec.rb::A b error"},
-		"shared examples of two files":       {map[string]string{"out.json": report(`"example_count":2`, example("spec/a_spec.rb[1:1]", "is x", "passed"), example("spec/b_spec.rb[1:1]", "is x", "passed"))}, "spec/a_spec.rb::is x pass\nspec/b_spec.rb::is x pass"},
-		"cut":                                {map[string]string{"out.json": one[:len(one)-20]}, "! out.json cut"},
-		"two documents":                      {map[string]string{"out.json": one + one}, "spec/a_spec.rb::A b pass\n! out.json contradiction"},
-		"not rspec's":                        {map[string]string{"out.json": `{"numTotalTests":1}`}, "! out.json unreadable"},
-		"no JSON":                            {map[string]string{"out.json": "1 example, 0 failures"}, "! out.json unreadable"},
-		"an empty file":                      {map[string]string{"out.json": ""}, "! out.json cut"},
-		"an empty file, and it ended badly":  {map[string]string{"spec/a_spec.rb.json": "", "spec/a_spec.rb.json.end": "1"}, "! spec/a_spec.rb collection_error"},
-		"no file":                            {map[string]string{"spec/a_spec.rb.json.log": "x", "spec/a_spec.rb.json.end": "1"}, "! spec/a_spec.rb collection_error"},
-		"killed":                             {map[string]string{"spec/a_spec.rb.json.log": "x", "spec/a_spec.rb.json.running": "> A b\n<\n> A c\n"}, "spec/a_spec.rb::A c error\n! spec/a_spec.rb crashed\ncrashed spec/a_spec.rb::A c"},
+		"a pass": {map[string]string{"spec/a_spec.rb.json": one,
+			"spec/a_spec.rb.json.end": "0\n"}, "spec/a_spec.rb::A b pass"},
+		"by itself": {map[string]string{"out.json": one}, "spec/a_spec.rb::A b pass"},
+		"below a folder": {map[string]string{"pkg/spec/a_spec.rb.json": one,
+			"pkg/spec/a_spec.rb.json.end": "0\n"}, "pkg/spec/a_spec.rb::A b pass"},
+		"an exit code that is not its": {map[string]string{"spec/a_spec.rb.json": one,
+			"spec/a_spec.rb.json.end": "1\n"}, "spec/a_spec.rb::A b pass\n! spec/a_spec.rb contradiction"},
+		"a failure and an end without error": {map[string]string{"spec/a_spec.rb.json": report(
+			`"example_count":1,"failure_count":1`, example("spec/a_spec.rb[1:1]", "A b", "failed")),
+			"spec/a_spec.rb.json.end": "0"}, "spec/a_spec.rb::A b fail\n! spec/a_spec.rb contradiction"},
+		"counts that differ": {map[string]string{"out.json": report(`"example_count":2`,
+			example("spec/a_spec.rb[1:1]", "A b", "passed"))}, "spec/a_spec.rb::A b pass\n! out.json contradiction"},
+		"an unknown word": {map[string]string{"out.json": report(`"example_count":1`,
+			example("spec/a_spec.rb[1:1]", "A b", "brilliant"))}, "spec/a_spec.rb::A b error"},
+		"shared examples of two files": {map[string]string{"out.json": report(`"example_count":2`,
+			example("spec/a_spec.rb[1:1]", "is x", "passed"), example("spec/b_spec.rb[1:1]", "is x", "passed"))},
+			"spec/a_spec.rb::is x pass\nspec/b_spec.rb::is x pass"},
+		"cut": {map[string]string{"out.json": one[:len(one)-20]}, "! out.json cut"},
+		"two documents": {map[string]string{"out.json": one + one},
+			"spec/a_spec.rb::A b pass\n! out.json contradiction"},
+		"not rspec's": {map[string]string{"out.json": `{"numTotalTests":1}`}, "! out.json unreadable"},
+		"no JSON": {map[string]string{"out.json": "1 example, 0 failures"},
+			"! out.json unreadable"},
+		"an empty file": {map[string]string{"out.json": ""}, "! out.json cut"},
+		"an empty file, and it ended badly": {map[string]string{"spec/a_spec.rb.json": "", "spec/a_spec.rb.json.end": "1"},
+			"! spec/a_spec.rb collection_error"},
+		"no file": {map[string]string{"spec/a_spec.rb.json.log": "x", "spec/a_spec.rb.json.end": "1"},
+			"! spec/a_spec.rb collection_error"},
+		"killed": {map[string]string{"spec/a_spec.rb.json.log": "x", "spec/a_spec.rb.json.running": "> A b\n<\n> A c\n"},
+			"spec/a_spec.rb::A c error\n! spec/a_spec.rb crashed\ncrashed spec/a_spec.rb::A c"},
 	} {
 		t.Run(name, func(t *testing.T) { reporttest.CheckLines(t, RSpec(), c.files, c.want) })
 	}
@@ -62,12 +78,20 @@ func TestRubyTAP(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"a pass":             {map[string]string{"test/a_test.rb.tap": "# running A#test_a\nok 1 - A\\#test_a\n1..1\n", "test/a_test.rb.tap.end": "0"}, "test/a_test.rb::A#test_a pass"},
-		"killed":             {map[string]string{"test/a_test.rb.tap": "# running A#test_a\nok 1 - A\\#test_a\n# running A#test_b\n", "test/a_test.rb.tap.end": "137"}, "test/a_test.rb::A#test_a pass\ntest/a_test.rb::A#test_b error\n! test/a_test.rb crashed\n! test/a_test.rb cut\ncrashed test/a_test.rb::A#test_b"},
-		"an object in names": {map[string]string{"test/a_test.rb.tap": "ok 1 - A\\#test_#<B:0x000055d1c0a3e480>\n1..1\n"}, "test/a_test.rb::A#test_#<B:0xADDR> pass"},
-		"an exit code":       {map[string]string{"test/a_test.rb.tap": "ok 1 - A\\#test_a\n1..1\n", "test/a_test.rb.tap.end": "2"}, "test/a_test.rb::A#test_a pass\n! test/a_test.rb contradiction"},
-		"not loaded":         {map[string]string{"test/a_test.rb.tap": "", "test/a_test.rb.tap.end": "1"}, "! test/a_test.rb collection_error"},
-		"beside rspec's":     {map[string]string{"test/a_test.rb.tap": "ok 1 - A\n1..1\n", "spec/a_spec.rb.json": `{"examples":[],"summary":{}}`}, "test/a_test.rb::A pass\n! spec/a_spec.rb no_tests"},
+		"a pass": {map[string]string{"test/a_test.rb.tap": "# running A#test_a\nok 1 - A\\#test_a\n1..1\n",
+			"test/a_test.rb.tap.end": "0"}, "test/a_test.rb::A#test_a pass"},
+		"killed": {map[string]string{"test/a_test.rb.tap": "# running A#test_a\nok 1 - A\\#test_a\n# running " +
+			"A#test_b\n", "test/a_test.rb.tap.end": "137"},
+			"test/a_test.rb::A#test_a pass\ntest/a_test.rb::A#test_b error\n! test/a_test.rb crashed\n! test/a_test.rb " +
+				"cut\ncrashed test/a_test.rb::A#test_b"},
+		"an object in names": {map[string]string{"test/a_test.rb.tap": "ok 1 - A\\#test_#<B:0x000055d1c0a3e480>\n1..1\n"},
+			"test/a_test.rb::A#test_#<B:0xADDR> pass"},
+		"an exit code": {map[string]string{"test/a_test.rb.tap": "ok 1 - A\\#test_a\n1..1\n",
+			"test/a_test.rb.tap.end": "2"}, "test/a_test.rb::A#test_a pass\n! test/a_test.rb contradiction"},
+		"not loaded": {map[string]string{"test/a_test.rb.tap": "", "test/a_test.rb.tap.end": "1"},
+			"! test/a_test.rb collection_error"},
+		"beside rspec's": {map[string]string{"test/a_test.rb.tap": "ok 1 - A\n1..1\n",
+			"spec/a_spec.rb.json": `{"examples":[],"summary":{}}`}, "test/a_test.rb::A pass\n! spec/a_spec.rb no_tests"},
 	} {
 		t.Run(name, func(t *testing.T) { reporttest.CheckLines(t, Ruby(), c.files, c.want) })
 	}
@@ -76,7 +100,8 @@ func TestRubyTAP(t *testing.T) {
 // A program that is tested may end the runner well: what was lost is missing, and
 // the rest of the run is worth something.
 func TestEndedWell(t *testing.T) {
-	files := map[string][]byte{"test/a_test.rb.tap": []byte("ok 1 - A\n# running B\n"), "test/a_test.rb.tap.end": []byte("0")}
+	files := map[string][]byte{"test/a_test.rb.tap": []byte("ok 1 - A\n# running B\n"),
+		"test/a_test.rb.tap.end": []byte("0")}
 	r := Ruby().Parse(files)
 	if ok, why := Ruby().Judge(r, 0); !ok || len(r.Crashed) != 1 {
 		t.Errorf("%v %s %+v", ok, why, r)
@@ -88,7 +113,8 @@ func TestEndedWell(t *testing.T) {
 }
 
 func FuzzRSpec(f *testing.F) {
-	f.Add([]byte(`{"examples":[{"id":"./spec/a_spec.rb[1:1]","full_description":"A b","status":"failed","exception":{"class":"X","message":"m","backtrace":["b"]}}],"summary":{"example_count":1,"failure_count":1},"messages":["m"]}`))
+	f.Add([]byte(`{"examples":[{"id":"./spec/a_spec.rb[1:1]","full_description":"A ` +
+		`b","status":"failed","exception":{"class":"X","message":"m","backtrace":["b"]}}],"summary":{"example_count":1,"failure_count":1},"messages":["m"]}`))
 	reporttest.Fuzz(f, RSpec(), "spec/a_spec.rb.json")
 }
 

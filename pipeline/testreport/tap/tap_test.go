@@ -13,21 +13,25 @@ func TestTAP(t *testing.T) {
 t/a::reads pass
 t/a::unnumbered pass
 t/a::writes fail`},
-		{"version 13 with a YAML block, plan last", "TAP version 13\nnot ok 1 - x\n  ---\n  message: ok 2 - not a test\n  ...\nok 2 - y\n1..2\n", `
+		{"version 13 with a YAML block, plan last",
+			"TAP version 13\nnot ok 1 - x\n  ---\n  message: ok 2 - not a test\n  ...\nok 2 - y\n1..2\n", `
 t/a::x fail
 t/a::y pass`},
-		{"directives", "1..6\nok 1 - a # SKIP no net\nnot ok 2 - b # TODO later\nok 3 - c # todo\nnot ok 4 - d # skip\nok 5 - e \\# SKIP is text\nok 6 # skip all\n", `
+		{"directives", "1..6\nok 1 - a # SKIP no net\nnot ok 2 - b # TODO later\nok 3 - c # todo\nnot ok 4 - d # skip\nok " +
+			"5 - e \\# SKIP is text\nok 6 # skip all\n", `
 t/a::a skip
 t/a::b skip
 t/a::c pass
 t/a::d fail
 t/a::e # SKIP is text pass
 t/a::test 6 skip`},
-		{"subtests, named by their line", "TAP version 14\n# Subtest: outer\n    # Subtest: inner\n        ok 1 - deep\n        1..1\n    ok 1 - inner\n    1..1\nok 1 - outer\n1..1\n", `
+		{"subtests, named by their line", "TAP version 14\n# Subtest: outer\n    # Subtest: inner\n        ok 1 - deep\n   " +
+			"     1..1\n    ok 1 - inner\n    1..1\nok 1 - outer\n1..1\n", `
 t/a::outer pass
 t/a::outer/inner pass
 t/a::outer/inner/deep pass`},
-		{"subtests without a comment, and with the comment inside", "    ok 1 - x\n    1..1\nok 1 - one\n    # Subtest: two\n    not ok 1 - x\n    1..1\nnot ok 2 - two\n1..2\n", `
+		{"subtests without a comment, and with the comment inside",
+			"    ok 1 - x\n    1..1\nok 1 - one\n    # Subtest: two\n    not ok 1 - x\n    1..1\nnot ok 2 - two\n1..2\n", `
 t/a::one pass
 t/a::one/x pass
 t/a::two fail
@@ -84,7 +88,8 @@ t/a::b pass`},
 }
 
 func TestTAPMessage(t *testing.T) {
-	r := reporttest.CheckLines(t, Format(), map[string]string{"t/a.tap": "1..1\nnot ok 1 - a\n# expected 1\n  ---\n  got: 2\n  ...\n"}, "t/a::a fail")
+	r := reporttest.CheckLines(t, Format(), map[string]string{"t/a.tap": "1..1\nnot ok 1 - a\n# expected 1\n  ---\n  " +
+		"got: 2\n  ...\n"}, "t/a::a fail")
 	if got := r.Results[0].Message; !strings.Contains(got, "expected 1") || !strings.Contains(got, "got: 2") {
 		t.Errorf("got %q", got)
 	}

@@ -49,7 +49,8 @@ func init() {
 
 func always(*cmakeProject, cmakeCall) bool { return true }
 
-var projectWords = regexp.MustCompile(`^(VERSION|LANGUAGES|DESCRIPTION|HOMEPAGE_URL|C|CXX|ASM|CUDA|Fortran|OBJC|[0-9][\w.-]*)$`)
+var projectWords = regexp.MustCompile(`^(VERSION|LANGUAGES|DESCRIPTION|HOMEPAGE_URL|C|CXX|ASM|CUDA|Fortran|OBJC|` +
+	`[0-9][\w.-]*)$`)
 
 func plainProject(_ *cmakeProject, c cmakeCall) bool {
 	for i, a := range c.args {
@@ -109,7 +110,8 @@ func includesInside(p *cmakeProject, c cmakeCall) bool {
 var cmakeBuildOnly = regexp.MustCompile(`^\$<BUILD_INTERFACE:(.*)>$`)
 
 // cmakeLibrary is a library by its name.
-var cmakeLibrary = regexp.MustCompile(`^(?:[A-Za-z_][\w.+-]*(?:::[\w.+-]+)*|\$\{\w+_LIBRAR(?:Y|IES)\}|\$\{CMAKE_(?:DL_LIBS|THREAD_LIBS_INIT)\})$`)
+var cmakeLibrary = regexp.MustCompile(`^(?:[A-Za-z_][\w.+-]*(?:::[\w.+-]+)*|\$\{\w+_LIBRAR(?:Y|IES)\}|` +
+	`\$\{CMAKE_(?:DL_LIBS|THREAD_LIBS_INIT)\})$`)
 
 // linksLibraries: production's own and installed ones, no flags.
 func linksLibraries(p *cmakeProject, c cmakeCall) bool {
@@ -124,7 +126,8 @@ func linksLibraries(p *cmakeProject, c cmakeCall) bool {
 	return true
 }
 
-var plainProperty = regexp.MustCompile(`^(?:C|CXX|CUDA|OBJC)_(?:STANDARD|STANDARD_REQUIRED|EXTENSIONS|VISIBILITY_PRESET)$|` +
+var plainProperty = regexp.MustCompile(`^(?:C|CXX|CUDA|OBJC)_(?:STANDARD|STANDARD_REQUIRED|EXTENSIONS|` +
+	`VISIBILITY_PRESET)$|` +
 	`^(?:VERSION|SOVERSION|POSITION_INDEPENDENT_CODE|PUBLIC_HEADER|FOLDER|EXPORT_NAME|VISIBILITY_INLINES_HIDDEN|` +
 	`WINDOWS_EXPORT_ALL_SYMBOLS|MACOSX_RPATH)$`)
 
@@ -163,10 +166,12 @@ func cmakeProperties(c cmakeCall) (targets, values []string, ok bool) {
 }
 
 var (
-	plainCMakeVariable = regexp.MustCompile(`^CMAKE_(?:C|CXX|CUDA|OBJC)_(?:STANDARD|STANDARD_REQUIRED|EXTENSIONS|VISIBILITY_PRESET)$|` +
+	plainCMakeVariable = regexp.MustCompile(`^CMAKE_(?:C|CXX|CUDA|OBJC)_(?:STANDARD|STANDARD_REQUIRED|EXTENSIONS|` +
+		`VISIBILITY_PRESET)$|` +
 		`^CMAKE_(?:POSITION_INDEPENDENT_CODE|EXPORT_COMPILE_COMMANDS|VISIBILITY_INLINES_HIDDEN)$`)
 	// deciding are variables that CMake or its modules read.
-	deciding = regexp.MustCompile(`(?i)^(?:CMAKE|CTEST|CPACK|ENV|BUILD_TESTING|_)|[{}$]|_(?:DIR|ROOT|PATH|INCLUDE_DIRS?|LIBRAR(?:Y|IES)|COMMAND|EXECUTABLE|LAUNCHER|EMULATOR)$`)
+	deciding = regexp.MustCompile(`(?i)^(?:CMAKE|CTEST|CPACK|ENV|BUILD_TESTING|_)|[{}$]|_(?:DIR|ROOT|PATH|INCLUDE_DIRS?|` +
+		`LIBRAR(?:Y|IES)|COMMAND|EXECUTABLE|LAUNCHER|EMULATOR)$`)
 )
 
 // plainVariable: one that nothing reads which concerns tests, or that holds nothing but
@@ -198,7 +203,8 @@ func globs(p *cmakeProject, c cmakeCall) bool {
 	return !deciding.MatchString(c.arg(1)) && !p.tied[c.arg(1)]
 }
 
-var packageWords = regexp.MustCompile(`^(?:REQUIRED|QUIET|COMPONENTS|OPTIONAL_COMPONENTS|MODULE|CONFIG|EXACT|[A-Za-z0-9_.+-]+)$`)
+var packageWords = regexp.MustCompile(`^(?:REQUIRED|QUIET|COMPONENTS|OPTIONAL_COMPONENTS|MODULE|CONFIG|EXACT|` +
+	`[A-Za-z0-9_.+-]+)$`)
 
 func findsInstalled(_ *cmakeProject, c cmakeCall) bool {
 	for _, a := range c.args {
@@ -209,7 +215,8 @@ func findsInstalled(_ *cmakeProject, c cmakeCall) bool {
 	return true
 }
 
-var cmakeModule = regexp.MustCompile(`^(?:[A-Za-z0-9_]+|(?:\$\{(?:CMAKE_(?:CURRENT_)?|PROJECT_)(?:SOURCE|LIST)_DIR\}/)?[\w./-]+\.cmake)$`)
+var cmakeModule = regexp.MustCompile(`^(?:[A-Za-z0-9_]+|(?:\$\{(?:CMAKE_(?:CURRENT_)?|PROJECT_)(?:SOURCE|` +
+	`LIST)_DIR\}/)?[\w./-]+\.cmake)$`)
 
 // includesModule: one of CMake's, or a file that is compared itself.
 func includesModule(_ *cmakeProject, c cmakeCall) bool {
@@ -240,7 +247,8 @@ func configuresHeader(_ *cmakeProject, c cmakeCall) bool {
 	out := buildFolder.ReplaceAllString(c.arg(1), "")
 	switch path.Ext(out) {
 	case ".h", ".hh", ".hpp", ".pc":
-		return !strings.ContainsAny(out, "$<>") && !strings.Contains(out, "..") && !path.IsAbs(out) && !newHeader.MatchString(path.Base(out))
+		return !strings.ContainsAny(out, "$<>") && !strings.Contains(out, "..") && !path.IsAbs(out) &&
+			!newHeader.MatchString(path.Base(out))
 	}
 	return strings.HasSuffix(out, "Config.cmake") && !strings.ContainsAny(out, "$<>/") && out != "CTestConfig.cmake"
 }

@@ -86,7 +86,8 @@ func (p *cmakeProject) newFunction(c cmakeCall) bool {
 	return !p.called[name] && !cmakeCommand.MatchString(name)
 }
 
-var cmakeCommand = regexp.MustCompile(`^_*(?:` + cmakeOwn + `|enable_\w+|try_\w+|catch_\w+|gtest_\w+|cmake_\w+|find_\w+|externalproject_\w+|fetchcontent_\w+)$|[^a-z0-9_]`)
+var cmakeCommand = regexp.MustCompile(`^_*(?:` + cmakeOwn +
+	`|enable_\w+|try_\w+|catch_\w+|gtest_\w+|cmake_\w+|find_\w+|externalproject_\w+|fetchcontent_\w+)$|[^a-z0-9_]`)
 
 // mergeCMake has the calls of before that are not free, in their order, and the free
 // ones of after between them; same says that this is after itself.

@@ -26,15 +26,17 @@ endforeach()
 // TestCMakeProduction: what concerns nothing but production stays as it is.
 func TestCMakeProduction(t *testing.T) {
 	for name, change := range map[string]func(string) string{
-		"a comment":             replaced("enable_testing()", "# tests\nenable_testing( )"),
-		"a version, languages":  replaced("project(sum C)", "project(sum VERSION 1.1 LANGUAGES C)"),
-		"a source":              replaced("add_library(sum ${SUM_SRC})", "add_library(sum ${SUM_SRC} plus.c)"),
-		"a source in the list":  replaced("set(SUM_SRC sum.c)", "set(SUM_SRC sum.c plus.c)"),
-		"a standard":            more("set(CMAKE_C_STANDARD 11)"),
-		"options of its own":    more("target_compile_options(sum PRIVATE -Wall)\ntarget_compile_definitions(sum PRIVATE A=1)"),
-		"a folder of headers":   more("target_include_directories(sum PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include)"),
-		"an install rule":       more("install(TARGETS sum)"),
-		"a block":               more("option(SUM_X \"x\" OFF)\nif(SUM_X)\n  target_sources(sum PRIVATE x.c)\nelse()\n  message(STATUS x)\nendif()"),
+		"a comment":            replaced("enable_testing()", "# tests\nenable_testing( )"),
+		"a version, languages": replaced("project(sum C)", "project(sum VERSION 1.1 LANGUAGES C)"),
+		"a source":             replaced("add_library(sum ${SUM_SRC})", "add_library(sum ${SUM_SRC} plus.c)"),
+		"a source in the list": replaced("set(SUM_SRC sum.c)", "set(SUM_SRC sum.c plus.c)"),
+		"a standard":           more("set(CMAKE_C_STANDARD 11)"),
+		"options of its own": more("target_compile_options(sum PRIVATE -Wall)\ntarget_compile_definitions(sum PRIVATE " +
+			"A=1)"),
+		"a folder of headers": more("target_include_directories(sum PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include)"),
+		"an install rule":     more("install(TARGETS sum)"),
+		"a block": more("option(SUM_X \"x\" OFF)\nif(SUM_X)\n  target_sources(sum PRIVATE x.c)\nelse()\n  " +
+			"message(STATUS x)\nendif()"),
 		"a program":             more("add_executable(sumtool main.c)\ntarget_link_libraries(sumtool PRIVATE sum m)"),
 		"a library of its own":  more("add_library(plus STATIC plus.c)\ntarget_link_libraries(sum PUBLIC plus)"),
 		"a library of others":   more("find_package(ZLIB REQUIRED)\ntarget_link_libraries(sum PRIVATE ZLIB::ZLIB)"),
@@ -44,7 +46,8 @@ func TestCMakeProduction(t *testing.T) {
 		"warnings everywhere":   more("add_compile_options(-Wall -Wextra)"),
 	} {
 		after := change(cmakeBefore)
-		if g := guardCMake(kit.Change{Path: "CMakeLists.txt", Before: []byte(cmakeBefore), After: []byte(after)}); g.Touched || after == cmakeBefore {
+		if g := guardCMake(kit.Change{Path: "CMakeLists.txt", Before: []byte(cmakeBefore),
+			After: []byte(after)}); g.Touched || after == cmakeBefore {
 			t.Errorf("%s: goes back\n%s", name, g.Restored)
 		}
 	}
@@ -53,32 +56,34 @@ func TestCMakeProduction(t *testing.T) {
 // TestCMakeTests: what concerns tests, or can't be told, goes back, and nothing else.
 func TestCMakeTests(t *testing.T) {
 	for name, change := range map[string]func(string) string{
-		"another command":         replaced("COMMAND test_${name}", "COMMAND true"),
-		"a source no longer read": replaced("    add_test(", "    set_source_files_properties(tests/${name}.c PROPERTIES HEADER_FILE_ONLY TRUE)\n    add_test("),
-		"another source of tests": replaced("    add_test(", "    target_sources(test_${name} PRIVATE fine.c)\n    add_test("),
-		"no tests":                replaced("enable_testing()\n", ""),
-		"a test more":             more("add_executable(test_more tests/more.c)\nadd_test(NAME more COMMAND test_more)"),
-		"by a variable":           replaced("set(SUM_SRC sum.c)", "set(SUM_SRC tests/fine.c)"),
-		"other names":             replaced("foreach(name zero add)", "foreach(name zero)"),
-		"a name of the tests'":    more("add_library(gtest fine.c)"),
-		"an alias":                more("add_library(GTest::gtest ALIAS sum)"),
-		"handed on: definitions":  more("target_compile_definitions(sum PUBLIC main=x)"),
-		"handed on: sources":      more("target_sources(sum INTERFACE fine.c)"),
-		"handed on: mixed":        more("target_compile_options(sum PRIVATE -Wall INTERFACE -w)"),
-		"handed on: flags":        more("target_link_libraries(sum PRIVATE -Wl,--wrap=main)"),
-		"headers first":           more("target_include_directories(sum SYSTEM BEFORE PUBLIC x)"),
-		"headers of elsewhere":    more("target_include_directories(sum PUBLIC ../x)"),
-		"a file written":          more("configure_file(fine.c ${CMAKE_SOURCE_DIR}/tests/add.c COPYONLY)"),
-		"a file of ctest":         more("configure_file(fine ${CMAKE_BINARY_DIR}/CTestTestfile.cmake)"),
-		"a program that runs":     more("execute_process(COMMAND sh x)"),
-		"a command's name":        more("function(add_test)\nendfunction()"),
-		"asserts off":             more("set(CMAKE_BUILD_TYPE Release)"),
-		"modules of its own":      more("list(APPEND CMAKE_MODULE_PATH ${CMAKE_SOURCE_DIR}/x)"),
-		"another package":         more("set(GTest_DIR ${CMAKE_SOURCE_DIR}/x)"),
-		"a package of the tree":   more("find_package(GTest PATHS ${CMAKE_SOURCE_DIR})"),
-		"a block with tests":      more("if(TRUE)\n  target_link_options(test_add PRIVATE -x)\nendif()"),
-		"code":                    more("cmake_language(EVAL CODE [[x]])"),
-		"unreadable":              more("add_library(sum"),
+		"another command": replaced("COMMAND test_${name}", "COMMAND true"),
+		"a source no longer read": replaced("    add_test(",
+			"    set_source_files_properties(tests/${name}.c PROPERTIES HEADER_FILE_ONLY TRUE)\n    add_test("),
+		"another source of tests": replaced("    add_test(",
+			"    target_sources(test_${name} PRIVATE fine.c)\n    add_test("),
+		"no tests":               replaced("enable_testing()\n", ""),
+		"a test more":            more("add_executable(test_more tests/more.c)\nadd_test(NAME more COMMAND test_more)"),
+		"by a variable":          replaced("set(SUM_SRC sum.c)", "set(SUM_SRC tests/fine.c)"),
+		"other names":            replaced("foreach(name zero add)", "foreach(name zero)"),
+		"a name of the tests'":   more("add_library(gtest fine.c)"),
+		"an alias":               more("add_library(GTest::gtest ALIAS sum)"),
+		"handed on: definitions": more("target_compile_definitions(sum PUBLIC main=x)"),
+		"handed on: sources":     more("target_sources(sum INTERFACE fine.c)"),
+		"handed on: mixed":       more("target_compile_options(sum PRIVATE -Wall INTERFACE -w)"),
+		"handed on: flags":       more("target_link_libraries(sum PRIVATE -Wl,--wrap=main)"),
+		"headers first":          more("target_include_directories(sum SYSTEM BEFORE PUBLIC x)"),
+		"headers of elsewhere":   more("target_include_directories(sum PUBLIC ../x)"),
+		"a file written":         more("configure_file(fine.c ${CMAKE_SOURCE_DIR}/tests/add.c COPYONLY)"),
+		"a file of ctest":        more("configure_file(fine ${CMAKE_BINARY_DIR}/CTestTestfile.cmake)"),
+		"a program that runs":    more("execute_process(COMMAND sh x)"),
+		"a command's name":       more("function(add_test)\nendfunction()"),
+		"asserts off":            more("set(CMAKE_BUILD_TYPE Release)"),
+		"modules of its own":     more("list(APPEND CMAKE_MODULE_PATH ${CMAKE_SOURCE_DIR}/x)"),
+		"another package":        more("set(GTest_DIR ${CMAKE_SOURCE_DIR}/x)"),
+		"a package of the tree":  more("find_package(GTest PATHS ${CMAKE_SOURCE_DIR})"),
+		"a block with tests":     more("if(TRUE)\n  target_link_options(test_add PRIVATE -x)\nendif()"),
+		"code":                   more("cmake_language(EVAL CODE [[x]])"),
+		"unreadable":             more("add_library(sum"),
 	} {
 		after := change(cmakeBefore) + "target_sources(sum PRIVATE plus.c)\n"
 		if name == "unreadable" {
@@ -92,7 +97,8 @@ func TestCMakeTests(t *testing.T) {
 		if g.Restored == nil {
 			continue
 		}
-		if again := guardCMake(kit.Change{Path: "CMakeLists.txt", Before: []byte(cmakeBefore), After: g.Restored}); again.Touched {
+		if again := guardCMake(kit.Change{Path: "CMakeLists.txt", Before: []byte(cmakeBefore),
+			After: g.Restored}); again.Touched {
 			t.Errorf("%s: what was restored is not as before\n%s", name, g.Restored)
 		}
 		if !strings.Contains(string(g.Restored), "target_sources(sum PRIVATE plus.c)") {
@@ -104,10 +110,12 @@ func TestCMakeTests(t *testing.T) {
 // TestCMakeKnowsTheOtherFiles: a library may not take a name that another file's tests
 // take from elsewhere.
 func TestCMakeKnowsTheOtherFiles(t *testing.T) {
-	tree := kit.Map{"tests/CMakeLists.txt": "add_executable(t t.c)\ntarget_link_libraries(t check)\nadd_test(NAME t COMMAND t)\n", "CMakeLists.txt": "add_library(sum sum.c)\n"}
+	tree := kit.Map{"tests/CMakeLists.txt": "add_executable(t t.c)\ntarget_link_libraries(t check)\nadd_test(NAME t " +
+		"COMMAND t)\n", "CMakeLists.txt": "add_library(sum sum.c)\n"}
 	before := []byte(tree["CMakeLists.txt"])
 	for text, want := range map[string]bool{"add_library(check x.c)\n": true, "add_library(plus x.c)\n": false} {
-		g := guardCMake(kit.Change{Path: "CMakeLists.txt", Before: before, After: append([]byte(text), before...), Tree: tree})
+		g := guardCMake(kit.Change{Path: "CMakeLists.txt", Before: before, After: append([]byte(text), before...),
+			Tree: tree})
 		if g.Touched != want {
 			t.Errorf("%s: %v", text, g.Touched)
 		}

@@ -196,7 +196,9 @@ func (Toolchain) Select(t kit.Tree, r schema.Recipe, hidden []string) (kit.Selec
 	return s, nil
 }
 
-var otherSource = map[string]bool{".py": true, ".js": true, ".ts": true, ".go": true, ".rs": true, ".java": true, ".kt": true, ".rb": true, ".php": true, ".cs": true, ".swift": true, ".m": true, ".lua": true, ".pl": true, ".bats": true}
+var otherSource = map[string]bool{".py": true, ".js": true, ".ts": true, ".go": true, ".rs": true, ".java": true,
+	".kt": true, ".rb": true, ".php": true, ".cs": true, ".swift": true, ".m": true, ".lua": true, ".pl": true,
+	".bats": true}
 
 // cppBeside says that a file is a header or a fixture of tests of C or C++: a test
 // source lies in its folder or above.

@@ -16,12 +16,13 @@ func (Toolchain) Facts() kit.Facts {
 		Declares:      kit.None[func(string, []byte) []string]("files are built as the build description says, one by one"),
 		Guard:         kit.Known(guard),
 		Describes:     kit.Known(describesBuild),
-		InlineTests:   kit.None[func(string, []byte) []kit.InlineTest]("tests are in files of their own but for macros that few use"),
-		ByContent:     kit.Known(guardedByContent),
-		Shuffles:      kit.None[string]("each program of tests has a switch of its own, or none"),
-		Clock:         kit.None[string]("a program may be linked without the C library"),
-		Canary:        kit.None[string]("programs of tests are the tree's own"),
-		Resolve:       kit.None[func(kit.Job) string]("the compiler names what it includes as it builds, not before"),
+		InlineTests: kit.None[func(string, []byte) []kit.InlineTest](
+			"tests are in files of their own but for macros that few use"),
+		ByContent: kit.Known(guardedByContent),
+		Shuffles:  kit.None[string]("each program of tests has a switch of its own, or none"),
+		Clock:     kit.None[string]("a program may be linked without the C library"),
+		Canary:    kit.None[string]("programs of tests are the tree's own"),
+		Resolve:   kit.None[func(kit.Job) string]("the compiler names what it includes as it builds, not before"),
 	}
 }
 

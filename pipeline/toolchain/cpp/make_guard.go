@@ -30,7 +30,9 @@ var (
 	makeVariable = regexp.MustCompile(`^\s*(?:(?:override|export|private)\s+)*([A-Za-z0-9_.%-]+)\s*(?:::?:?|\+|\?|!)?=`)
 	makeTested   = regexp.MustCompile(`(?i)test|check|spec|verify`)
 	// makeDecides are variables that say with what, and around what, tests run.
-	makeDecides = regexp.MustCompile(`(?i)test|check|log_(compiler|driver|flags)|^(\.?SHELL(FLAGS)?|MAKEFLAGS|CC|CXX|LD|AR|GO|PYTHON\d?|NODE|NPM|CARGO|RUSTC|RUSTFLAGS|GOFLAGS|PATH|LD_PRELOAD|PYTHONPATH|PYTHONSTARTUP|NODE_OPTIONS|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|MAVEN_OPTS)$`)
+	makeDecides = regexp.MustCompile(`(?i)test|check|log_(compiler|driver|flags)|^(\.?SHELL(FLAGS)?|MAKEFLAGS|CC|CXX|LD|` +
+		`AR|GO|PYTHON\d?|NODE|NPM|CARGO|RUSTC|RUSTFLAGS|GOFLAGS|PATH|LD_PRELOAD|PYTHONPATH|PYTHONSTARTUP|NODE_OPTIONS|` +
+		`RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|MAVEN_OPTS)$`)
 	makeFlag    = regexp.MustCompile(`-include\s+\S+|-[DU]\s*\S+|-specs=\S+|-fplugin=\S+`)
 	makeSpecial = regexp.MustCompile(`^\s*(-?include|sinclude|define|load)\b|\$\((eval|shell|call)\b`)
 )

@@ -25,9 +25,10 @@ func TestGuardMake(t *testing.T) {
 	}{
 		"a source of the library": {replaced("libsum.a: sum.o\n\t$(AR) rc libsum.a sum.o",
 			"libsum.a: sum.o plus.o\n\t$(AR) rc libsum.a sum.o plus.o"), false},
-		"a target of its own":        {more("docs: README.md\n\tpandoc README.md"), false},
-		"warnings":                   {replaced("-O1", "-O2 -Wall"), false},
-		"another source of tests":    {replaced("tests/unit.c libsum.a\n\t$(CC) $(CFLAGS) -o unit tests/unit.c", "fine.c\n\t$(CC) $(CFLAGS) -o unit fine.c"), true},
+		"a target of its own": {more("docs: README.md\n\tpandoc README.md"), false},
+		"warnings":            {replaced("-O1", "-O2 -Wall"), false},
+		"another source of tests": {replaced("tests/unit.c libsum.a\n\t$(CC) $(CFLAGS) -o unit tests/unit.c",
+			"fine.c\n\t$(CC) $(CFLAGS) -o unit fine.c"), true},
 		"another command":            {replaced("\t./unit", "\ttrue"), true},
 		"another rule of a need":     {replaced("$(AR) rc libsum.a sum.o", "sh fake"), true},
 		"a rule of a pattern":        {more("%.o: fine.c\n\t$(CC) -c -o $@ fine.c"), true},

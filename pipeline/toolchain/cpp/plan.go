@@ -74,7 +74,8 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 		}
 		lines = append(lines, `code=0; cpp test `+word+` "$out/`+report+`" || code=$?; worse`)
 		if u.Runner == autotoolsRunner || u.Runner == makeRunner {
-			p.Notes = append(p.Notes, "make "+u.Target+" runs whole in "+u.Dir+": which of its tests a file belongs to can't be told")
+			p.Notes = append(p.Notes, "make "+u.Target+" runs whole in "+u.Dir+
+				": which of its tests a file belongs to can't be told")
 		}
 	}
 	p.Warm = append(p.Warm, j.Recipe.Warm...)
@@ -93,8 +94,10 @@ func (w cppWiring) args(j kit.Job, u kit.Unit) cppArgs {
 		fmt.Fprintf(h, "%q %q\n", f, kit.Read(j.Tree, f))
 	}
 	fmt.Fprintf(h, "%q", w.define)
-	a := cppArgs{Kind: u.Runner, Dir: u.Dir, Key: hex.EncodeToString(h.Sum(nil)[:12]), Args: strings.Fields(j.Recipe.Env[CppOptions]), Define: map[string]string{},
-		Prefix: []string{}, Lay: w.lay, Files: []string{}, Beside: []string{}, Skip: cppNames(j.Skip), Only: cppNames(j.Only), Target: u.Target, Timeout: cppTimeout}
+	a := cppArgs{Kind: u.Runner, Dir: u.Dir, Key: hex.EncodeToString(h.Sum(nil)[:12]),
+		Args: strings.Fields(j.Recipe.Env[CppOptions]), Define: map[string]string{},
+		Prefix: []string{}, Lay: w.lay, Files: []string{}, Beside: []string{}, Skip: cppNames(j.Skip), Only: cppNames(j.Only),
+		Target: u.Target, Timeout: cppTimeout}
 	if a.Args == nil {
 		a.Args = []string{}
 	}

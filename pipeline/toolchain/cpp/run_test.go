@@ -53,8 +53,10 @@ add_test(NAME "one again" COMMAND test_one again)
 add_test(NAME two-refuses COMMAND test_two 3)
 set_tests_properties(two-refuses PROPERTIES SKIP_RETURN_CODE 3)
 `,
-		"tests/one.cpp":    "#include \"app.h\"\n#include <cstdlib>\nstatic int unused() { return 1; }\nint main(int n, char **) { return n > 1 ? 1 : answer() != 42 || getenv(\"WIDESWE_OUT\"); }\n",
-		"tests/two.cpp":    "#include \"sibling.h\"\n#include \"part.inc.cpp\"\n#include <cstdlib>\nint main(int n, char **a) { return n > 1 ? atoi(a[1]) : sibling() + part(); }\n",
+		"tests/one.cpp": "#include \"app.h\"\n#include <cstdlib>\nstatic int unused() { return 1; }\nint main(int n, " +
+			"char **) { return n > 1 ? 1 : answer() != 42 || getenv(\"WIDESWE_OUT\"); }\n",
+		"tests/two.cpp": "#include \"sibling.h\"\n#include \"part.inc.cpp\"\n#include <cstdlib>\nint main(int n, char " +
+			"**a) { return n > 1 ? atoi(a[1]) : sibling() + part(); }\n",
 		"tests/broken.cpp": "int main() { return undefined; }\n",
 		// No target has it: another source includes it.
 		"tests/part.inc.cpp":  "static int part() { return 0; }\n",
@@ -88,13 +90,19 @@ func TestCppRun(t *testing.T) {
 		want     map[string]schema.TestOutcome
 		problems []testreport.Problem
 	}{
-		{[]string{"tests/one.cpp", "tests/broken.cpp"}, map[string]schema.TestOutcome{"tests/test_one::one": schema.Pass, "tests/test_one::one again": schema.Fail},
+		{[]string{"tests/one.cpp", "tests/broken.cpp"}, map[string]schema.TestOutcome{"tests/test_one::one": schema.Pass,
+			"tests/test_one::one again": schema.Fail},
 			[]testreport.Problem{{Unit: "tests/test_broken", Kind: testreport.BuildFailed}}},
-		{[]string{"tests/part.inc.cpp"}, map[string]schema.TestOutcome{"tests/test_two::two": schema.Pass, "tests/test_two::two-refuses": schema.Skip}, nil},
-		{[]string{"tests/data/case.txt", "tests/two.cpp"}, map[string]schema.TestOutcome{"tests/test_two::two": schema.Pass, "tests/test_two::two-refuses": schema.Skip}, nil},
-		{[]string{"tests/unbuilt.cpp"}, map[string]schema.TestOutcome{}, []testreport.Problem{{Unit: "tests/unbuilt.cpp", Kind: testreport.BuildFailed}}},
-		{[]string{"tests/data/case.txt"}, map[string]schema.TestOutcome{"tests/test_one::one": schema.Pass, "tests/test_one::one again": schema.Fail,
-			"tests/test_two::two": schema.Pass, "tests/test_two::two-refuses": schema.Skip}, []testreport.Problem{{Unit: "tests/test_broken", Kind: testreport.BuildFailed}}},
+		{[]string{"tests/part.inc.cpp"}, map[string]schema.TestOutcome{"tests/test_two::two": schema.Pass,
+			"tests/test_two::two-refuses": schema.Skip}, nil},
+		{[]string{"tests/data/case.txt", "tests/two.cpp"}, map[string]schema.TestOutcome{"tests/test_two::two": schema.Pass,
+			"tests/test_two::two-refuses": schema.Skip}, nil},
+		{[]string{"tests/unbuilt.cpp"}, map[string]schema.TestOutcome{}, []testreport.Problem{{Unit: "tests/unbuilt.cpp",
+			Kind: testreport.BuildFailed}}},
+		{[]string{"tests/data/case.txt"}, map[string]schema.TestOutcome{"tests/test_one::one": schema.Pass,
+			"tests/test_one::one again": schema.Fail,
+			"tests/test_two::two":       schema.Pass, "tests/test_two::two-refuses": schema.Skip},
+			[]testreport.Problem{{Unit: "tests/test_broken", Kind: testreport.BuildFailed}}},
 	} {
 		j := cppJob(t, app, []kit.Sibling{{Repository: "acme/lib", Tree: lib}}, c.hidden...)
 		got, _ := w.Run(t, j, kittest.Plan(t, Toolchain{}, j), env)
@@ -170,14 +178,24 @@ func TestCppFrameworks(t *testing.T) {
 		skip                       string
 		want                       map[string]schema.TestOutcome
 	}{
-		{"gtest", "/usr/include/gtest/gtest.h", gtestSource, "find_package(GTest REQUIRED)\ntarget_link_libraries(t GTest::gtest_main)\n", "t::Suite.fails",
-			map[string]schema.TestOutcome{"t::Suite.passes": schema.Pass, "t::Suite.fails": schema.Fail, "t::Suite.skipped": schema.Skip, "t::Suite.DISABLED_off": schema.Skip, "t::Suite.forges": schema.Pass,
-				"t::In/P.each/0": schema.Pass, "t::In/P.each/1": schema.Pass, "t::In/P.each/2": schema.Pass, "t::Typed/0.t": schema.Pass, "t::Typed/1.t": schema.Pass, "t::Death.dies": schema.Pass}},
-		{"gtest discovered", "/usr/include/gtest/gtest.h", gtestSource, "find_package(GTest REQUIRED)\ntarget_link_libraries(t GTest::gtest_main)\ninclude(GoogleTest)\ngtest_discover_tests(t PROPERTIES LABELS x)\nset_tests_properties(all PROPERTIES DISABLED ON)\n", "t::Suite.fails", nil},
+		{"gtest", "/usr/include/gtest/gtest.h", gtestSource,
+			"find_package(GTest REQUIRED)\ntarget_link_libraries(t GTest::gtest_main)\n", "t::Suite.fails",
+			map[string]schema.TestOutcome{"t::Suite.passes": schema.Pass, "t::Suite.fails": schema.Fail,
+				"t::Suite.skipped": schema.Skip, "t::Suite.DISABLED_off": schema.Skip, "t::Suite.forges": schema.Pass,
+				"t::In/P.each/0": schema.Pass, "t::In/P.each/1": schema.Pass, "t::In/P.each/2": schema.Pass,
+				"t::Typed/0.t": schema.Pass, "t::Typed/1.t": schema.Pass, "t::Death.dies": schema.Pass}},
+		{"gtest discovered", "/usr/include/gtest/gtest.h", gtestSource,
+			"find_package(GTest REQUIRED)\ntarget_link_libraries(t " +
+				"GTest::gtest_main)\ninclude(GoogleTest)\ngtest_discover_tests(t PROPERTIES LABELS x)\nset_tests_properties(all " +
+				"PROPERTIES DISABLED ON)\n", "t::Suite.fails", nil},
 		{"doctest", "/usr/include/doctest/doctest.h", doctestSource, "", "t::fails",
-			map[string]schema.TestOutcome{"t::passes, with a comma": schema.Pass, "t::fails/a": schema.Pass, "t::fails/b": schema.Fail, "t::throws": schema.Error}},
-		{"catch2", "/usr/include/catch2", catchSource, "find_package(Catch2 REQUIRED)\nif(TARGET Catch2::Catch2WithMain)\ntarget_link_libraries(t Catch2::Catch2WithMain)\nendif()\n", "t::fails",
-			map[string]schema.TestOutcome{"t::passes [x], with a comma": schema.Pass, "t::fails/a": schema.Pass, "t::fails/b": schema.Fail, "t::with a fixture": schema.Pass}},
+			map[string]schema.TestOutcome{"t::passes, with a comma": schema.Pass, "t::fails/a": schema.Pass,
+				"t::fails/b": schema.Fail, "t::throws": schema.Error}},
+		{"catch2", "/usr/include/catch2", catchSource,
+			"find_package(Catch2 REQUIRED)\nif(TARGET Catch2::Catch2WithMain)\ntarget_link_libraries(t " +
+				"Catch2::Catch2WithMain)\nendif()\n", "t::fails",
+			map[string]schema.TestOutcome{"t::passes [x], with a comma": schema.Pass, "t::fails/a": schema.Pass,
+				"t::fails/b": schema.Fail, "t::with a fixture": schema.Pass}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			testscope.Programs(t, c.header)
@@ -191,13 +209,17 @@ func TestCppFrameworks(t *testing.T) {
 					t.Errorf("exit %d: -want +got\n%s", exit, diff)
 				}
 			}
-			if o := kittest.Outcomes(got); len(got.Problems) > 0 || o[c.skip] == schema.Pass || o["t::passes"] == schema.Missing && len(o) < 3 {
+			if o := kittest.Outcomes(got); len(got.Problems) > 0 || o[c.skip] == schema.Pass ||
+				o["t::passes"] == schema.Missing && len(o) < 3 {
 				t.Errorf("%v, problems: %+v", o, got.Problems)
 			}
 			j.Skip = []string{c.skip}
 			again, _ := w.Run(t, j, kittest.Plan(t, Toolchain{}, j), env)
 			left := maps.Clone(kittest.Outcomes(got))
-			maps.DeleteFunc(left, func(id string, _ schema.TestOutcome) bool { return id == c.skip || strings.HasPrefix(id, c.skip+"/") })
+			maps.DeleteFunc(left, func(id string, _ schema.TestOutcome) bool {
+				return id == c.skip || strings.HasPrefix(id,
+					c.skip+"/")
+			})
 			if diff := cmp.Diff(left, kittest.Outcomes(again)); diff != "" {
 				t.Errorf("without %s: -want +got\n%s", c.skip, diff)
 			}
@@ -232,11 +254,13 @@ func TestCppMake(t *testing.T) {
 	w := kittest.Layout(t, map[string]kit.Map{"acme/app": tree})
 	j := cppJob(t, tree, nil, "tests/t.c")
 	got, exit := w.Run(t, j, kittest.Plan(t, Toolchain{}, j))
-	if diff := cmp.Diff(map[string]schema.TestOutcome{"make::test": schema.Pass}, kittest.Outcomes(got)); diff != "" || exit != 0 {
+	if diff := cmp.Diff(map[string]schema.TestOutcome{"make::test": schema.Pass}, kittest.Outcomes(got)); diff != "" ||
+		exit != 0 {
 		t.Errorf("exit %d: -want +got\n%s", exit, diff)
 	}
 	got, exit = w.Run(t, j, kittest.Plan(t, Toolchain{}, j), "FAIL=1")
-	if diff := cmp.Diff(map[string]schema.TestOutcome{"make::test": schema.Fail}, kittest.Outcomes(got)); diff != "" || exit == 0 {
+	if diff := cmp.Diff(map[string]schema.TestOutcome{"make::test": schema.Fail}, kittest.Outcomes(got)); diff != "" ||
+		exit == 0 {
 		t.Errorf("exit %d: -want +got\n%s", exit, diff)
 	}
 	if _, err := os.Stat(w.Root + "/acme/app/t"); err == nil {
@@ -258,7 +282,8 @@ test('points', executable('points', 'tests/points.c'), protocol : 'tap')
 gtest = dependency('gtest', main : true, required : true)
 test('google', executable('google', 'tests/google.cc', dependencies : gtest), protocol : 'gtest')
 `,
-		"tests/one.c": "int main(int argc, char **argv) { return argc > 1; }\n", "tests/late.c": "#include <unistd.h>\nint main(void) { sleep(30); return 0; }\n",
+		"tests/one.c":     "int main(int argc, char **argv) { return argc > 1; }\n",
+		"tests/late.c":    "#include <unistd.h>\nint main(void) { sleep(30); return 0; }\n",
 		"tests/points.c":  "#include <stdio.h>\nint main(void) { puts(\"1..2\\nok 1 - a\\nok 2 - b\"); return 0; }\n",
 		"tests/google.cc": "#include <gtest/gtest.h>\nTEST(S, good) {}\nTEST(S, bad) { EXPECT_EQ(1, 2); }\n",
 	}

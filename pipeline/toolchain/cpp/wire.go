@@ -131,7 +131,8 @@ func namesRepository(text, repository string) bool {
 		}
 		before := strings.TrimSuffix(text[:len(text)-len(after)], repository)
 		end := strings.TrimPrefix(after, ".git")
-		if before != "" && strings.ContainsAny(before[len(before)-1:], "/:") && (end == "" || strings.ContainsAny(end[:1], "/ \t\r\n\"'#@)")) {
+		if before != "" && strings.ContainsAny(before[len(before)-1:], "/:") && (end == "" || strings.ContainsAny(end[:1],
+			"/ \t\r\n\"'#@)")) {
 			return true
 		}
 		text = after

@@ -32,7 +32,8 @@ type dotnetProject struct {
 
 var (
 	dotnetNotOurs = regexp.MustCompile(`(?i)(^|/)(bin|obj|packages|node_modules|testassets|templates?|\.[\w-]+)/`)
-	dotnetRunners = regexp.MustCompile(`(?i)^(?:Microsoft\.NET\.Test\.Sdk|xunit(?:\.v3)?|NUnit|MSTest(?:\.TestFramework|\.Sdk)?|TUnit)$`)
+	dotnetRunners = regexp.MustCompile(`(?i)^(?:Microsoft\.NET\.Test\.Sdk|xunit(?:\.v3)?|NUnit|MSTest(?:\.TestFramework|` +
+		`\.Sdk)?|TUnit)$`)
 )
 
 func isDotnetProject(name string) bool {
@@ -183,22 +184,27 @@ func (Toolchain) Detect(t kit.Tree) (schema.Recipe, bool) {
 		Toolchain: "dotnet", Report: "trx", Runtime: version, Image: "dotnet/sdk:" + version,
 		Packages: []string{"ca-certificates", "git"},
 		Env: map[string]string{
-			"CI": "true", "TERM": "dumb", "NO_COLOR": "1", "DOTNET_CLI_TELEMETRY_OPTOUT": "1", "DOTNET_NOLOGO": "1", "DOTNET_SKIP_FIRST_TIME_EXPERIENCE": "1",
-			"DOTNET_CLI_UI_LANGUAGE": "en", "DOTNET_ROLL_FORWARD": "Major", "DOTNET_GENERATE_ASPNET_CERTIFICATE": "false", "MSBUILDDISABLENODEREUSE": "1",
+			"CI": "true", "TERM": "dumb", "NO_COLOR": "1", "DOTNET_CLI_TELEMETRY_OPTOUT": "1", "DOTNET_NOLOGO": "1",
+			"DOTNET_SKIP_FIRST_TIME_EXPERIENCE": "1",
+			"DOTNET_CLI_UI_LANGUAGE":            "en", "DOTNET_ROLL_FORWARD": "Major",
+			"DOTNET_GENERATE_ASPNET_CERTIFICATE": "false", "MSBUILDDISABLENODEREUSE": "1",
 			"NUGET_XMLDOC_MODE": "skip", "VSTEST_CONNECTION_TIMEOUT": "300", "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",
 		},
 	}
 	because := func(format string, args ...any) { r.Why = append(r.Why, fmt.Sprintf(format, args...)) }
 	because("toolchain dotnet: %s", list[i].test)
 	because("runtime %s: %s", version, from)
-	because("image %s must bring dotnet, which the distribution does not have: name yours in images: of the configuration, or in the recipe", r.Image)
+	because("image %s must bring dotnet, which the distribution does not have: name yours in images: of the "+
+		"configuration, or in the recipe", r.Image)
 	return r, true
 }
 
 var (
 	dotnetSpace = regexp.MustCompile(`(?m)^\s*namespace\s+([\w.]+)`)
-	dotnetClass = regexp.MustCompile(`(?m)^([ \t]*)(?:(?:public|internal|sealed|partial|static|abstract)\s+)*(?:class|record|module)\s+(\w+)`)
-	dotnetTest  = regexp.MustCompile(`\[(?:[\w.]+\.)?(?:\w*Fact|\w*Theory|Test|TestCase|TestCaseSource|TestMethod|DataTestMethod|Property)\b|\[<(?:Fact|Theory|Test|TestCase|TestMethod|Property)`)
+	dotnetClass = regexp.MustCompile(`(?m)^([ \t]*)(?:(?:public|internal|sealed|partial|static|abstract)\s+)*(?:class|` +
+		`record|module)\s+(\w+)`)
+	dotnetTest = regexp.MustCompile(`\[(?:[\w.]+\.)?(?:\w*Fact|\w*Theory|Test|TestCase|TestCaseSource|TestMethod|` +
+		`DataTestMethod|Property)\b|\[<(?:Fact|Theory|Test|TestCase|TestMethod|Property)`)
 )
 
 // dotnetClasses are the names of the classes in a file by which tests are chosen.

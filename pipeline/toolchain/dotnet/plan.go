@@ -16,7 +16,9 @@ import (
 
 // dotnetFlags go to every build: nothing is looked for on the network, a warning is no
 // error, and what is built depends on nothing but the tree.
-const dotnetFlags = `-p:NuGetAudit=false -p:TreatWarningsAsErrors=false -p:RestoreIgnoreFailedSources=true -p:RestoreLockedMode=false -p:EnableSourceLink=false -p:Deterministic=true -p:CustomAfterMicrosoftCommonTargets="$wire" --nologo -v:minimal`
+const dotnetFlags = `-p:NuGetAudit=false -p:TreatWarningsAsErrors=false -p:RestoreIgnoreFailedSources=true ` +
+	`-p:RestoreLockedMode=false -p:EnableSourceLink=false -p:Deterministic=true ` +
+	`-p:CustomAfterMicrosoftCommonTargets="$wire" --nologo -v:minimal`
 
 // Plan writes the commands. Packages are kept outside the tree, where a build without
 // the network finds them; a project is built once, and its classes run in one process.
@@ -26,7 +28,8 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 	wire, notes := dotnetWire(j, list)
 	p.Notes = notes
 	p.Wire = append([]string{
-		`export NUGET_PACKAGES="${WIDESWE_CACHE:-$HOME/.cache/wideswe}/nuget" DOTNET_CLI_HOME="$WIDESWE_TMP/dotnet"; mkdir -p "$NUGET_PACKAGES" "$WIDESWE_TMP/dotnet"`,
+		`export NUGET_PACKAGES="${WIDESWE_CACHE:-$HOME/.cache/wideswe}/nuget" DOTNET_CLI_HOME="$WIDESWE_TMP/dotnet"; mkdir ` +
+			`-p "$NUGET_PACKAGES" "$WIDESWE_TMP/dotnet"`,
 		`wire="$WIDESWE_TMP/dotnet/wire.targets"`,
 		wire,
 		`flags() { dotnet "$@" ` + dotnetFlags + ` </dev/null; }`,
@@ -66,7 +69,8 @@ func dotnetManifests(t kit.Tree) []string {
 	for _, name := range t.Files() {
 		base := strings.ToLower(path.Base(name))
 		switch {
-		case isDotnetProject(name), path.Ext(base) == ".props", path.Ext(base) == ".targets", base == "nuget.config", base == "global.json", base == "packages.lock.json", base == "packages.config":
+		case isDotnetProject(name), path.Ext(base) == ".props", path.Ext(base) == ".targets", base == "nuget.config",
+			base == "global.json", base == "packages.lock.json", base == "packages.config":
 			names = append(names, name)
 		}
 	}
@@ -97,11 +101,14 @@ func dotnetWire(j kit.Job, list []dotnetProject) (line string, notes []string) {
 		known := kit.NameSet(dotnetProjects(s.Publisher()), func(p dotnetProject) string { return p.name })
 		for _, p := range dotnetProjects(s.Tree) {
 			folder := path.Join(s.Repository, p.file)
-			if p.test != "" || !known[p.name] || !wanted[strings.ToLower(p.name)] || !dotnetSafe.MatchString(p.name) || !kit.SafeDir.MatchString(folder) {
+			if p.test != "" || !known[p.name] || !wanted[strings.ToLower(p.name)] || !dotnetSafe.MatchString(p.name) ||
+				!kit.SafeDir.MatchString(folder) {
 				continue
 			}
 			delete(wanted, strings.ToLower(p.name))
-			fmt.Fprintf(&items, "<ItemGroup><ProjectReference Include=\"$(WIDESWE_WORKSPACE)/%[2]s\" Condition=\"'@(PackageReference->WithMetadataValue('Identity', '%[1]s'))' != ''\" /><PackageReference Remove=\"%[1]s\" /></ItemGroup>\n", p.name, xmlText(folder))
+			fmt.Fprintf(&items, "<ItemGroup><ProjectReference Include=\"$(WIDESWE_WORKSPACE)/%[2]s\" "+
+				"Condition=\"'@(PackageReference->WithMetadataValue('Identity', '%[1]s'))' != ''\" /><PackageReference "+
+				"Remove=\"%[1]s\" /></ItemGroup>\n", p.name, xmlText(folder))
 			notes = append(notes, fmt.Sprintf("the package %s is the tree of %s", p.name, s.Repository))
 		}
 	}
@@ -125,7 +132,9 @@ func dotnetRun(p kit.Plan, j kit.Job, list []dotnetProject) (kit.Plan, error) {
 	lines := []string{
 		kit.ScriptBegin,
 		`run() { report="$1" project="$2" framework="$3" filter="$4"; code=0`,
-		`  { flags build "$project" $framework && dotnet test "$project" $framework --no-build --no-restore --nologo --logger "trx;LogFileName=$report" --results-directory "$out" ${filter:+--filter "$filter"} </dev/null; } >"$out/$report.log" 2>&1 || code=$?`,
+		`  { flags build "$project" $framework && dotnet test "$project" $framework --no-build --no-restore --nologo ` +
+			`--logger "trx;LogFileName=$report" --results-directory "$out" ${filter:+--filter "$filter"} </dev/null; } ` +
+			`>"$out/$report.log" 2>&1 || code=$?`,
 		`  echo "$code" >"$out/$report.end"; cat "$out/$report.log"; worse; }`,
 	}
 	for n, u := range j.Selection.Units {

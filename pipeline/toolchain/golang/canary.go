@@ -26,7 +26,8 @@ type goCanary struct {
 
 // newGoCanary makes the canary of a package; ok is false where there can be none.
 func newGoCanary(j kit.Job, g kit.Unit, report string) (c goCanary, ok bool) {
-	if j.Canary == "" || g.First == "" || j.Recipe.Env[kit.CanaryOff] == "off" || strings.Trim(kit.Quote(g.Dir), "'") != kit.Quote(g.Dir) {
+	if j.Canary == "" || g.First == "" || j.Recipe.Env[kit.CanaryOff] == "off" || strings.Trim(kit.Quote(g.Dir),
+		"'") != kit.Quote(g.Dir) {
 		return goCanary{}, false
 	}
 	// Digits sort before letters, and these letters behind all others: the package's
@@ -50,7 +51,8 @@ func newGoCanary(j kit.Job, g kit.Unit, report string) (c goCanary, ok bool) {
 		c.setup = append(c.setup, "printf '%s\\n' "+kit.QuoteAll(f.text)+" >"+source)
 		replace, places = append(replace, `"%s":"%s"`), append(places, f.place, source)
 	}
-	c.setup = append(c.setup, `printf '{"Replace":{`+strings.Join(replace, ",")+`}}\n' `+strings.Join(places, " ")+" >"+list)
+	c.setup = append(c.setup, `printf '{"Replace":{`+strings.Join(replace, ",")+`}}\n' `+strings.Join(places, " ")+" >"+
+		list)
 	c.flag = " -overlay=" + list
 	return c, true
 }
@@ -67,7 +69,8 @@ func newGoCanaryFile(key, of string, g kit.Unit, clause, begin string) goCanaryF
 	seed := sha256.Sum256([]byte(key + "\x00" + of))
 	secret := hex.EncodeToString(seed[:])
 	// An alias, since the package may call something of its own testing.
-	f := goCanaryFile{want: map[string]schema.TestOutcome{}, text: []string{"package " + clause, `import wideswe` + secret[:8] + ` "testing"`},
+	f := goCanaryFile{want: map[string]schema.TestOutcome{}, text: []string{"package " + clause, `import wideswe` +
+		secret[:8] + ` "testing"`},
 		place: kit.Under("WIDESWE_REPO", path.Join(g.Dir, begin+secret[:12]+"_test.go"))}
 	pass := int(seed[30]) % kit.CanarySize
 	skip := (pass + 1 + int(seed[31])%(kit.CanarySize-1)) % kit.CanarySize

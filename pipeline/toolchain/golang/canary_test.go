@@ -17,17 +17,18 @@ import (
 // canaryTree has a package of each make: with tests inside, outside, both, with
 // things called testing, with tags, main, and one that does not build.
 var canaryTree = kit.Map{
-	"go.mod":                 "module ex.org/m\n\ngo 1.21\n",
-	"inside/i.go":            "package inside\n\nvar testing = 1\n",
-	"inside/i_test.go":       "package inside\nimport x \"testing\"\nfunc TestI(t *x.T) { _ = testing }\n",
-	"outside/o.go":           "package named\n",
-	"outside/o_test.go":      "package named_test\nimport \"testing\"\nfunc TestO(t *testing.T) {}\n",
-	"alone/a_test.go":        "package alone_test\nimport \"testing\"\nfunc TestAlone(t *testing.T) {}\n",
-	"both/b.go":              "package both\n",
-	"both/a_test.go":         "package both_test\nimport \"testing\"\nfunc TestOut(t *testing.T) {}\n",
-	"both/z_test.go":         "package both\nimport \"testing\"\nfunc TestIn(t *testing.T) { panic(1) }\n",
-	"cmd/main.go":            "package main\n\nfunc main() {}\n",
-	"cmd/main_test.go":       "package main\nimport (\"testing\"; \"os\")\nfunc TestMain(m *testing.M) { m.Run(); os.Exit(m.Run()) }\nfunc TestM(t *testing.T) { t.Parallel() }\n",
+	"go.mod":            "module ex.org/m\n\ngo 1.21\n",
+	"inside/i.go":       "package inside\n\nvar testing = 1\n",
+	"inside/i_test.go":  "package inside\nimport x \"testing\"\nfunc TestI(t *x.T) { _ = testing }\n",
+	"outside/o.go":      "package named\n",
+	"outside/o_test.go": "package named_test\nimport \"testing\"\nfunc TestO(t *testing.T) {}\n",
+	"alone/a_test.go":   "package alone_test\nimport \"testing\"\nfunc TestAlone(t *testing.T) {}\n",
+	"both/b.go":         "package both\n",
+	"both/a_test.go":    "package both_test\nimport \"testing\"\nfunc TestOut(t *testing.T) {}\n",
+	"both/z_test.go":    "package both\nimport \"testing\"\nfunc TestIn(t *testing.T) { panic(1) }\n",
+	"cmd/main.go":       "package main\n\nfunc main() {}\n",
+	"cmd/main_test.go": "package main\nimport (\"testing\"; \"os\")\nfunc TestMain(m *testing.M) { m.Run(); " +
+		"os.Exit(m.Run()) }\nfunc TestM(t *testing.T) { t.Parallel() }\n",
 	"tags/t.go":              "package tags\n",
 	"tags/t_test.go":         "//go:build e2e\n\npackage tags\nimport \"testing\"\nfunc TestT(t *testing.T) {}\n",
 	"tags/u_test.go":         "package tags_test\nimport \"testing\"\nfunc TestU(t *testing.T) {}\n",
@@ -54,7 +55,8 @@ func TestGoCanaryRunsFirstInPackagesOfEveryMake(t *testing.T) {
 	for _, g := range sel.Units {
 		packages[g.Dir+strings.Join(g.Tags, ",")] = g.First
 	}
-	want := map[string]string{"inside": "inside", "outside": "named_test", "alone": "alone_test", "both": "both", "cmd": "main",
+	want := map[string]string{"inside": "inside", "outside": "named_test", "alone": "alone_test", "both": "both",
+		"cmd":  "main",
 		"tags": "tags_test", "tagse2e": "tags", "broken": "broken", "example": "example", "sub/deep/dir": "dir"}
 	if d := cmp.Diff(want, packages); d != "" {
 		t.Errorf("packages: -want +got\n%s", d)
@@ -87,7 +89,8 @@ func TestGoCanaryRunsFirstInPackagesOfEveryMake(t *testing.T) {
 			t.Errorf("%s: %d canary results", unit, n)
 		}
 	}
-	if got := kittest.Outcomes(rep); got["ex.org/m/both::TestIn"] == schema.Pass || got["ex.org/m/inside::TestI"] != schema.Pass {
+	if got := kittest.Outcomes(rep); got["ex.org/m/both::TestIn"] == schema.Pass ||
+		got["ex.org/m/inside::TestI"] != schema.Pass {
 		t.Errorf("outcomes %v", got)
 	}
 	if !slices.ContainsFunc(rep.Problems, func(x testreport.Problem) bool {
@@ -95,7 +98,8 @@ func TestGoCanaryRunsFirstInPackagesOfEveryMake(t *testing.T) {
 	}) {
 		t.Errorf("problems %v", rep.Problems)
 	}
-	if slices.ContainsFunc(slices.Collect(maps.Keys(kittest.Outcomes(rep))), func(id string) bool { return strings.HasPrefix(id, "ex.org/m/broken") }) {
+	if slices.ContainsFunc(slices.Collect(maps.Keys(kittest.Outcomes(rep))),
+		func(id string) bool { return strings.HasPrefix(id, "ex.org/m/broken") }) {
 		t.Error("a package that does not build has results")
 	}
 }
@@ -106,7 +110,8 @@ func TestGoCanaryIsSecretAndLeavesPlansAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(secret string, env map[string]string) kit.Plan {
-		return kittest.Plan(t, Toolchain{}, kit.Job{Recipe: schema.Recipe{Toolchain: "go", Env: env}, Repository: "acme/m", Tree: canaryTree, Selection: sel, Canary: secret})
+		return kittest.Plan(t, Toolchain{}, kit.Job{Recipe: schema.Recipe{Toolchain: "go", Env: env}, Repository: "acme/m",
+			Tree: canaryTree, Selection: sel, Canary: secret})
 	}
 	if p := at("", nil); len(p.Canaries) > 0 || strings.Contains(p.Test, "canary") {
 		t.Error("a canary without a secret")

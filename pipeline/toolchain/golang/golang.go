@@ -98,7 +98,8 @@ func (Toolchain) Detect(t kit.Tree) (schema.Recipe, bool) {
 		because("package golang-%s: the distribution's Go is new enough", distroGo)
 	} else {
 		r.Env["GOTOOLCHAIN"] = w.release
-		because("GOTOOLCHAIN=%s: the distribution's Go %s is older; it fetches this release during setup (%s)", w.release, distroPatch, w.releaseFrom)
+		because("GOTOOLCHAIN=%s: the distribution's Go %s is older; it fetches this release during setup (%s)", w.release,
+			distroPatch, w.releaseFrom)
 	}
 	if why := needsC(t, mods); why != "" {
 		r.Packages = append(r.Packages, "build-essential", "pkg-config")
@@ -209,7 +210,8 @@ func goTest(p kit.Plan, j kit.Job, mods []goModule, w goWiring) (kit.Plan, error
 			run = c.run(run)
 			lines, p.Canaries = append(lines, c.setup...), append(p.Canaries, c.Canary)
 		}
-		command := fmt.Sprintf("run %s %s env %sgo test -json -count=1 -failfast=false -vet=off -timeout=%ds%s%s%s -run %s%s %s", name, kit.Under("WIDESWE_REPO", g.Module),
+		command := fmt.Sprintf("run %s %s env %sgo test -json -count=1 -failfast=false -vet=off -timeout=%ds%s%s%s -run "+
+			"%s%s %s", name, kit.Under("WIDESWE_REPO", g.Module),
 			w.env(g.Module), seconds, tagFlag(g), shuffleFlag(j.Shuffle), c.flag, kit.Quote(run), skip, goPattern(g))
 		if j.Sources {
 			lines = append(lines, goSources(g, w.env(g.Module), name))
@@ -226,10 +228,12 @@ func goTest(p kit.Plan, j kit.Job, mods []goModule, w goWiring) (kit.Plan, error
 func goSources(g kit.Unit, env, name string) string {
 	const of = `{{range .%[1]s}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}`
 	format := ""
-	for _, files := range []string{"GoFiles", "CgoFiles", "TestGoFiles", "XTestGoFiles", "EmbedFiles", "TestEmbedFiles", "XTestEmbedFiles"} {
+	for _, files := range []string{"GoFiles", "CgoFiles", "TestGoFiles", "XTestGoFiles", "EmbedFiles", "TestEmbedFiles",
+		"XTestEmbedFiles"} {
 		format += fmt.Sprintf(of, files)
 	}
-	return "(cd " + kit.Under("WIDESWE_REPO", g.Module) + " && exec env " + env + "go list -e -f " + kit.Quote(format) + tagFlag(g) +
+	return "(cd " + kit.Under("WIDESWE_REPO", g.Module) + " && exec env " + env + "go list -e -f " + kit.Quote(format) +
+		tagFlag(g) +
 		" " + goPattern(g) + ") >\"$out/" + name + ".sources\" 2>/dev/null </dev/null || true"
 }
 

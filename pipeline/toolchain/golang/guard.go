@@ -78,7 +78,8 @@ func replaced(dir string, known map[string]bool, b []byte) map[string]string {
 func guardedReplaces(dir string, known map[string]bool, f *modfile.File) (list []*modfile.Replace) {
 	for _, r := range f.Replace {
 		// Of a library that tests decide with, anything at all.
-		if assertions.MatchString("vendor/"+r.Old.Path+"/") || ownFolder(dir, f, r) && (known[r.Old.Path] || !submodule(f, r)) {
+		if assertions.MatchString("vendor/"+r.Old.Path+"/") || ownFolder(dir, f, r) && (known[r.Old.Path] ||
+			!submodule(f, r)) {
 			list = append(list, r)
 		}
 	}
@@ -128,7 +129,11 @@ func project(module string) string {
 }
 
 // assertions are vendored libraries that tests decide with.
-var assertions = regexp.MustCompile(`(^|/)vendor/(github\.com/(stretchr/(testify|objx)|onsi/(gomega|ginkgo)|google/go-cmp|frankban/quicktest|smarty(streets)?|matryer/is|alecthomas/(assert|repr)|rogpeppe/go-internal|carlmjohnson/be|shoenig/test|maxatome/go-testdeep|jackc/testify|pmezard/go-difflib|davecgh/go-spew|golang/mock|sebdah/goldie|bradleyjkemp/cupaloy|gkampitakis/go-snaps)|go\.uber\.org/(mock|goleak)|gotest\.tools|gopkg\.in/check\.v1)(\.v?\d+)?/`)
+var assertions = regexp.MustCompile(`(^|/)vendor/(github\.com/(stretchr/(testify|objx)|onsi/(gomega|ginkgo)|` +
+	`google/go-cmp|frankban/quicktest|smarty(streets)?|matryer/is|alecthomas/(assert|repr)|rogpeppe/go-internal|` +
+	`carlmjohnson/be|shoenig/test|maxatome/go-testdeep|jackc/testify|pmezard/go-difflib|davecgh/go-spew|golang/mock|` +
+	`sebdah/goldie|bradleyjkemp/cupaloy|gkampitakis/go-snaps)|go\.uber\.org/(mock|goleak)|gotest\.tools|` +
+	`gopkg\.in/check\.v1)(\.v?\d+)?/`)
 
 // takesOver finds what runs before, or instead of, the tests of a Go package:
 // TestMain, init, calls that give a package's variables their values, and imports
@@ -174,10 +179,13 @@ func calls(d *ast.GenDecl) (found bool) {
 func plainCall(c *ast.CallExpr) bool {
 	switch f := c.Fun.(type) {
 	case *ast.Ident:
-		return slices.Contains(strings.Fields("string byte rune int int32 int64 uint uint32 uint64 float64 make new len append any error"), f.Name)
+		return slices.Contains(strings.Fields("string byte rune int int32 int64 uint uint32 uint64 float64 make new len "+
+			"append any error"), f.Name)
 	case *ast.SelectorExpr:
 		x, ok := f.X.(*ast.Ident)
-		return ok && slices.Contains(strings.Fields("errors.New fmt.Errorf fmt.Sprintf regexp.MustCompile flag.Bool flag.String flag.Int time.Duration strings.Repeat filepath.Join"), x.Name+"."+f.Sel.Name)
+		return ok && slices.Contains(strings.Fields(
+			"errors.New fmt.Errorf fmt.Sprintf regexp.MustCompile flag.Bool flag.String flag.Int time.Duration strings.Repeat "+
+				"filepath.Join"), x.Name+"."+f.Sel.Name)
 	case *ast.ArrayType, *ast.MapType, *ast.StarExpr, *ast.ParenExpr, *ast.InterfaceType:
 		_, lit := c.Fun.(*ast.ParenExpr)
 		return !lit

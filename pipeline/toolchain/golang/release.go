@@ -51,7 +51,8 @@ func goWanted(t kit.Tree, mods []goModule) wantedGo {
 	w.release, w.releaseFrom = fullRelease(w.version), "go line"
 	if chosen.file == nil {
 		w.releaseFrom = file
-	} else if line := chosen.file.Toolchain; line != nil && fullName.MatchString(line.Name) && version.Compare(line.Name, w.release) >= 0 {
+	} else if line := chosen.file.Toolchain; line != nil && fullName.MatchString(line.Name) && version.Compare(line.Name,
+		w.release) >= 0 {
 		w.release, w.releaseFrom = line.Name, "toolchain line"
 	}
 	return w
@@ -79,7 +80,8 @@ var (
 // ciVersion finds the newest version that a CI file names.
 func ciVersion(t kit.Tree) (found, file string) {
 	for _, name := range t.Files() {
-		ci := strings.HasPrefix(name, ".github/workflows/") || name == ".gitlab-ci.yml" || strings.HasPrefix(name, ".circleci/") || name == "Dockerfile" || name == ".travis.yml"
+		ci := strings.HasPrefix(name, ".github/workflows/") || name == ".gitlab-ci.yml" || strings.HasPrefix(name,
+			".circleci/") || name == "Dockerfile" || name == ".travis.yml"
 		if !ci {
 			continue
 		}
@@ -103,7 +105,8 @@ func releaseLines(r schema.Recipe) (lines []string) {
 	for _, pkg := range r.Packages {
 		if v, ok := strings.CutPrefix(pkg, "golang-"); ok {
 			bin := "/usr/lib/go-" + v + "/bin"
-			lines = append(lines, "if [ -d "+kit.Quote(bin)+" ] && ! command -v go >/dev/null; then export PATH="+kit.Quote(bin)+`:"$PATH"; fi`)
+			lines = append(lines, "if [ -d "+kit.Quote(bin)+" ] && ! command -v go >/dev/null; then export PATH="+kit.Quote(bin)+
+				`:"$PATH"; fi`)
 		}
 	}
 	release := r.Env["GOTOOLCHAIN"]

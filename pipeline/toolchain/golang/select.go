@@ -43,7 +43,8 @@ type goSelection struct {
 // that stand beside or above it, unless its package has tests selected already.
 // The methods of a suite select the tests that name the suite's type.
 func (Toolchain) Select(t kit.Tree, r schema.Recipe, hidden []string) (kit.Selection, error) {
-	s := goSelection{tree: t, mods: goModules(t), picks: map[string]*kit.Unit{}, names: map[string]map[string]bool{}, hidden: map[string][]string{}}
+	s := goSelection{tree: t, mods: goModules(t), picks: map[string]*kit.Unit{}, names: map[string]map[string]bool{},
+		hidden: map[string][]string{}}
 	if r.Select != nil {
 		return s.chosen(r.Select)
 	}

@@ -9,9 +9,11 @@ import (
 )
 
 var (
-	otherSystems = strings.Fields("aix android darwin dragonfly freebsd hurd illumos ios js nacl netbsd openbsd plan9 solaris wasip1 windows zos")
-	otherArchs   = strings.Fields("386 arm arm64 armbe loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv riscv64 s390x sparc sparc64 wasm")
-	fixedFalse   = strings.Fields("ignore race msan asan gccgo purego appengine")
+	otherSystems = strings.Fields("aix android darwin dragonfly freebsd hurd illumos ios js nacl netbsd openbsd plan9 " +
+		"solaris wasip1 windows zos")
+	otherArchs = strings.Fields("386 arm arm64 armbe loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv riscv64 " +
+		"s390x sparc sparc64 wasm")
+	fixedFalse = strings.Fields("ignore race msan asan gccgo purego appengine")
 )
 
 // maxTags bounds how many tags of one file are tried together.

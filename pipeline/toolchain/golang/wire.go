@@ -74,7 +74,8 @@ func wireGo(j kit.Job, mods []goModule) goWiring {
 		w.lines = append(w.lines, `export GOFLAGS="$goflags `+modFlags(".")+`"`)
 	}
 	if kit.Has(j.Tree, "vendor/modules.txt") && w.wired["."] {
-		w.notes = append(w.notes, "vendor/ is not used: the sibling's working tree takes its place, and what it needs is fetched")
+		w.notes = append(w.notes, "vendor/ is not used: the sibling's working tree takes its place, and what it needs is "+
+			"fetched")
 	}
 	return w
 }

@@ -40,7 +40,8 @@ func gradleFirst(t kit.Tree, all map[string]*pom) string {
 func gradleModule(t kit.Tree, name string) string {
 	root := path.Dir(gradleRoot(t))
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
-		for _, build := range []string{"build.gradle", "build.gradle.kts", path.Base(dir) + ".gradle", path.Base(dir) + ".gradle.kts"} {
+		for _, build := range []string{"build.gradle", "build.gradle.kts", path.Base(dir) + ".gradle", path.Base(dir) +
+			".gradle.kts"} {
 			if kit.Has(t, path.Join(dir, build)) {
 				return dir
 			}
@@ -58,7 +59,8 @@ var gradleURL = regexp.MustCompile(`(?m)^distributionUrl\s*=\s*(\S+)`)
 func gradleWrapper(t kit.Tree) (dir, release string) {
 	dir = path.Dir(gradleRoot(t))
 	props := kit.Read(t, path.Join(dir, "gradle/wrapper/gradle-wrapper.properties"))
-	if m := gradleURL.FindStringSubmatch(props); m != nil && kit.Has(t, path.Join(dir, "gradlew")) && kit.Has(t, path.Join(dir, "gradle/wrapper/gradle-wrapper.jar")) {
+	if m := gradleURL.FindStringSubmatch(props); m != nil && kit.Has(t, path.Join(dir, "gradlew")) &&
+		kit.Has(t, path.Join(dir, "gradle/wrapper/gradle-wrapper.jar")) {
 		return dir, path.Base(m[1])
 	}
 	return "", ""
@@ -68,11 +70,13 @@ func gradleWrapper(t kit.Tree) (dir, release string) {
 // the build asks for; the distribution's is too old for most builds.
 func gradleDetect(t kit.Tree, r *schema.Recipe) {
 	if _, release := gradleWrapper(t); release != "" {
-		r.Why = append(r.Why, "Gradle: setup fetches "+release+", which the wrapper asks for, unless the image has a gradle of its own (recipe: image, or setup)")
+		r.Why = append(r.Why, "Gradle: setup fetches "+release+
+			", which the wrapper asks for, unless the image has a gradle of its own (recipe: image, or setup)")
 		return
 	}
 	r.Packages = append(r.Packages, "gradle")
-	r.Why = append(r.Why, "package gradle: the tree has no wrapper; the distribution's Gradle is 4.4, which few builds take (recipe: image)")
+	r.Why = append(r.Why, "package gradle: the tree has no wrapper; the distribution's Gradle is 4.4, which few builds "+
+		"take (recipe: image)")
 }
 
 // gradleInit configures every test task, whatever the build says: where the
@@ -99,11 +103,13 @@ func gradlePlan(p kit.Plan, j kit.Job) (kit.Plan, error) {
 	p.Report = "gradle"
 	dir, release := gradleWrapper(j.RunnerTree())
 	root := path.Dir(gradleRoot(j.RunnerTree()))
-	flags := `--no-daemon --console=plain --continue --no-build-cache -Dorg.gradle.configuration-cache=false -I "$WIDESWE_TMP"/wideswe.gradle -p ` + kit.Under("WIDESWE_REPO", root)
+	flags := `--no-daemon --console=plain --continue --no-build-cache -Dorg.gradle.configuration-cache=false -I ` +
+		`"$WIDESWE_TMP"/wideswe.gradle -p ` + kit.Under("WIDESWE_REPO", root)
 	p.Wire = append(p.Wire,
 		`export GRADLE_USER_HOME="${WIDESWE_CACHE:-$HOME/.cache/wideswe}/gradle"; unset GRADLE_OPTS`,
 		"printf '%s' "+kit.Quote(gradleInit)+` >"$WIDESWE_TMP"/wideswe.gradle`,
-		`if command -v gradle >/dev/null; then gradle=gradle; else gradle=`+kit.Under("WIDESWE_REPO", path.Join(dir, "gradlew"))+`; fi`,
+		`if command -v gradle >/dev/null; then gradle=gradle; else gradle=`+kit.Under("WIDESWE_REPO", path.Join(dir,
+			"gradlew"))+`; fi`,
 		`gradle() { if [ "$gradle" = gradle ]; then command gradle `+flags+` "$@"; else sh "$gradle" `+flags+` "$@"; fi; }`,
 		`export WIDESWE_RESULTS="$WIDESWE_TMP"/results`)
 	missing := "Gradle is not in the image and the tree has no wrapper: a recipe may name an image that has it"
@@ -114,14 +120,16 @@ func gradlePlan(p kit.Plan, j kit.Job) (kit.Plan, error) {
 	p.Setup = append(p.Setup, j.Recipe.Setup...)
 	for _, s := range j.Siblings {
 		if gradleRoot(s.Tree) != "" {
-			p.Wire = append(p.Wire, `gradle_siblings="$gradle_siblings --include-build $WIDESWE_WORKSPACE/"`+kit.Quote(path.Join(s.Repository, path.Dir(gradleRoot(s.Tree)))))
+			p.Wire = append(p.Wire, `gradle_siblings="$gradle_siblings --include-build $WIDESWE_WORKSPACE/"`+
+				kit.Quote(path.Join(s.Repository, path.Dir(gradleRoot(s.Tree)))))
 			p.Notes = append(p.Notes, s.Repository+" is an included build: it takes the place of its artifacts")
 		} else if len(poms(s.Tree)) > 0 {
 			p.Notes = append(p.Notes, s.Repository+" is built by Maven: a build of Gradle does not use its tree")
 		}
 	}
 	for _, u := range j.Selection.Units {
-		p.Setup = append(p.Setup, `gradle $gradle_siblings `+gradleTask(root, u)+gradleTests(u.Tests, ".wideswe_none")+` </dev/null || true`)
+		p.Setup = append(p.Setup, `gradle $gradle_siblings `+gradleTask(root, u)+gradleTests(u.Tests, ".wideswe_none")+
+			` </dev/null || true`)
 	}
 	p.Warm, p.Build = append(p.Warm, j.Recipe.Warm...), append(p.Build, j.Recipe.Build...)
 	if j.Recipe.Test != "" {
@@ -129,10 +137,12 @@ func gradlePlan(p kit.Plan, j kit.Job) (kit.Plan, error) {
 	}
 	lines := []string{
 		kit.ScriptBegin,
-		`run() { dir=$1; names=$2; shift 2; code=0; mkdir -p "$out/$dir"; log="$out/$dir/gradle.log"; rm -rf "$WIDESWE_RESULTS"`,
+		`run() { dir=$1; names=$2; shift 2; code=0; mkdir -p "$out/$dir"; log="$out/$dir/gradle.log"; rm -rf ` +
+			`"$WIDESWE_RESULTS"`,
 		`  gradle $gradle_siblings --offline "$@" </dev/null >"$log" 2>&1 || code=$?`,
 		`  cat "$log"`,
-		`  find "$WIDESWE_RESULTS" -type f -name 'TEST-*.xml' 2>/dev/null | while IFS= read -r f; do case " $names " in *" ${f##*/} "*) cp "$f" "$out/$dir/";; esac; done`,
+		`  find "$WIDESWE_RESULTS" -type f -name 'TEST-*.xml' 2>/dev/null | while IFS= read -r f; do case " $names " in *" ` +
+			`${f##*/} "*) cp "$f" "$out/$dir/";; esac; done`,
 		`  worse; }`,
 	}
 	for _, u := range j.Selection.Units {
@@ -142,7 +152,8 @@ func gradlePlan(p kit.Plan, j kit.Job) (kit.Plan, error) {
 			continue
 		}
 		names := reportNames(j.RunnerTree(), u)[1:]
-		lines = append(lines, "run "+kit.Quote(u.Dir)+" "+kit.Quote(strings.Join(names, " "))+" "+gradleTask(root, u)+gradleTests(tests, ""))
+		lines = append(lines, "run "+kit.Quote(u.Dir)+" "+kit.Quote(strings.Join(names, " "))+" "+gradleTask(root, u)+
+			gradleTests(tests, ""))
 		p.Files = append(p.Files, path.Join(u.Dir, "gradle.log"))
 		for _, name := range names {
 			p.Files = append(p.Files, path.Join(u.Dir, name))

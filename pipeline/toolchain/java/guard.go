@@ -20,8 +20,10 @@ func guard(c kit.Change) kit.Guard {
 	case gradleFile(base):
 		return kit.Guard{Touched: gradleTouched(c)}
 	case base == "gradle.properties":
-		return kit.Guard{Touched: !slices.Equal(gradleJVM.FindAllString(string(c.Before), -1), gradleJVM.FindAllString(string(c.After), -1))}
-	case strings.HasPrefix(c.Path, ".mvn/"), strings.Contains(c.Path, "/.mvn/"), strings.HasPrefix(c.Path, "gradle/wrapper/"), base == "mvnw", base == "gradlew",
+		return kit.Guard{Touched: !slices.Equal(gradleJVM.FindAllString(string(c.Before), -1),
+			gradleJVM.FindAllString(string(c.After), -1))}
+	case strings.HasPrefix(c.Path, ".mvn/"), strings.Contains(c.Path, "/.mvn/"), strings.HasPrefix(c.Path,
+		"gradle/wrapper/"), base == "mvnw", base == "gradlew",
 		base == "junit-platform.properties":
 		return kit.Whole
 	case strings.Contains("/"+c.Path, "/META-INF/services/"):
@@ -32,7 +34,8 @@ func guard(c kit.Change) kit.Guard {
 
 // javaStandIn are classes by the names that test libraries have for theirs: the tree's
 // own come first on the class path.
-var javaStandIn = regexp.MustCompile(`(^|/)(org/(junit|testng|hamcrest|assertj|mockito)|junit/framework|com/google/common/truth|io/kotest|kotlin/test)/[^/]+(/.*)?\.(java|kt|scala|groovy|class)$`)
+var javaStandIn = regexp.MustCompile(`(^|/)(org/(junit|testng|hamcrest|assertj|mockito)|junit/framework|` +
+	`com/google/common/truth|io/kotest|kotlin/test)/[^/]+(/.*)?\.(java|kt|scala|groovy|class)$`)
 
 // ownService tells whether a file of META-INF/services names providers of an interface
 // that the tree declares itself. By the others runners find listeners, extensions and
@@ -58,8 +61,11 @@ func gradleFile(base string) bool {
 var (
 	mavenPlugin = regexp.MustCompile(`(?s)<(plugin|extension)>.*?</(plugin|extension)>`)
 	// mavenRunners are plugins that run tests, run anything, or change what was compiled.
-	mavenRunners = regexp.MustCompile(`surefire|failsafe|antrun|exec-maven|groovy|gmaven|invoker|testng|junit|jacoco|bytecode|aspectj|replacer|truezip|download`)
-	mavenTesting = regexp.MustCompile(`(?s)<((?:maven\.)?(?:skipTests?|test\.[\w.]+|tests?)|maven\.test\.[\w.]+|surefire\.[\w.]+|failsafe\.[\w.]+|argLine|skipITs|test|testSourceDirectory|testOutputDirectory|testFailureIgnore|jvm|groups|excludedGroups|dependenciesToScan)>.*?</`)
+	mavenRunners = regexp.MustCompile(`surefire|failsafe|antrun|exec-maven|groovy|gmaven|invoker|testng|junit|jacoco|` +
+		`bytecode|aspectj|replacer|truezip|download`)
+	mavenTesting = regexp.MustCompile(`(?s)<((?:maven\.)?(?:skipTests?|test\.[\w.]+|tests?)|maven\.test\.[\w.]+|` +
+		`surefire\.[\w.]+|failsafe\.[\w.]+|argLine|skipITs|test|testSourceDirectory|testOutputDirectory|testFailureIgnore|` +
+		`jvm|groups|excludedGroups|dependenciesToScan)>.*?</`)
 )
 
 // pomTests lists what of a pom is about running tests.
@@ -81,7 +87,11 @@ var mavenComment = regexp.MustCompile(`(?s)<!--.*?-->`)
 var (
 	gradleJVM = regexp.MustCompile(`(?m)^\s*(org\.gradle\.(jvmargs|daemon|java\.home)|systemProp\.|.*[tT]est).*$`)
 	// gradleHonest are lines that change what a build is made of, not how tests run.
-	gradleHonest = regexp.MustCompile(`^\s*(//.*|\*.*|/\*.*|[{}()\[\],]*|(implementation|api|compileOnly|compileOnlyApi|runtimeOnly|annotationProcessor|kapt|ksp|testImplementation|testCompileOnly|testAnnotationProcessor|testFixturesImplementation|classpath|constraints|platform|include|version|group|description|rootProject\.name|id|kotlin|java|maven|mavenCentral|google|exclude|dependencies|plugins|repositories|sourceCompatibility|targetCompatibility)\b[^;]*)$`)
+	gradleHonest = regexp.MustCompile(`^\s*(//.*|\*.*|/\*.*|[{}()\[\],]*|(implementation|api|compileOnly|compileOnlyApi|` +
+		`runtimeOnly|annotationProcessor|kapt|ksp|testImplementation|testCompileOnly|testAnnotationProcessor|` +
+		`testFixturesImplementation|classpath|constraints|platform|include|version|group|description|rootProject\.name|id|` +
+		`kotlin|java|maven|mavenCentral|google|exclude|dependencies|plugins|repositories|sourceCompatibility|` +
+		`targetCompatibility)\b[^;]*)$`)
 	// gradleLocal puts files of the tree in the place of a library.
 	gradleLocal = regexp.MustCompile(`\b(files|fileTree|flatDir|doFirst|doLast|exec|Test|substitute|useTarget|force)\b`)
 )

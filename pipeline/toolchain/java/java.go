@@ -78,7 +78,8 @@ func (w javaVersion) choose() (jdk, string) {
 		if j.version >= w.level && (w.most == 0 || j.version <= w.most) {
 			switch {
 			case j.version == 21 && w.level < minJavaLevel:
-				return j, fmt.Sprintf("the oldest JDK at hand; it compiles no Java before %d, so Java %d is compiled as %[1]d", minJavaLevel, w.level)
+				return j, fmt.Sprintf("the oldest JDK at hand; it compiles no Java before %d, so Java %d is compiled as %[1]d",
+					minJavaLevel, w.level)
 			case j.version == 21:
 				return j, "the distribution's; it compiles and runs Java 8 to 21"
 			case w.most > 0:
@@ -88,7 +89,8 @@ func (w javaVersion) choose() (jdk, string) {
 		}
 	}
 	if w.most > 0 && w.most < 17 {
-		return jdks[2], fmt.Sprintf("%s asks for JDK %d or older and no distribution at hand has one: a recipe may name an image that does", w.mostFrom, w.most)
+		return jdks[2], fmt.Sprintf("%s asks for JDK %d or older and no distribution at hand has one: a recipe may name an "+
+			"image that does", w.mostFrom, w.most)
 	}
 	return jdks[1], fmt.Sprintf("no distribution at hand has JDK %d: a recipe may name an image that does", w.level)
 }
@@ -140,7 +142,8 @@ func javaHome(r schema.Recipe) []string {
 	for _, p := range r.Packages {
 		if v, ok := strings.CutPrefix(p, "openjdk-"); ok {
 			v, _, _ = strings.Cut(v, "-")
-			return []string{`for d in /usr/lib/jvm/java-` + kit.Quote(v) + `-openjdk*; do if [ -x "$d/bin/javac" ]; then export JAVA_HOME="$d"; fi; done`}
+			return []string{`for d in /usr/lib/jvm/java-` + kit.Quote(v) +
+				`-openjdk*; do if [ -x "$d/bin/javac" ]; then export JAVA_HOME="$d"; fi; done`}
 		}
 	}
 	return nil

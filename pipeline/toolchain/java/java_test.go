@@ -26,11 +26,16 @@ public class OuterTest {
   @Nested class Inner { @Test void x() { new Object() { void y() {} }; Class<?> k = A.class; } class Deep {} }
   static class Helper extends Base<String> {}
 }`, []string{"a.b.OuterTest*", "a.b.OuterTest$Inner*", "a.b.OuterTest$Inner$Deep", "a.b.OuterTest$Helper"}},
-		"abstract":      {"package p;\nabstract class BaseTest { @Test public void t() {} }\ninterface I {}\n@interface Mark {}", []string{"p.BaseTest*~", "p.I~"}},
-		"annotated":     {"@RunWith(Suite.class)\n@Suite.SuiteClasses({A.class})\npublic class AllTests {}", []string{"AllTests*"}},
-		"old":           {"package p; public class FooTest extends junit.framework.TestCase { public void testA() {} }", []string{"p.FooTest*"}},
-		"kotlin":        {"package p.q\n\nclass CalcTest : StringSpec({ \"a\" { } })\ninternal class OtherTest {\n  @Test fun `does this`() {}\n}\n", []string{"p.q.CalcTest*", "p.q.OtherTest*"}},
-		"spock":         {"package p\nclass MaxSpec extends Specification { def \"max of { two\"() { expect: 1 } }", []string{"p.MaxSpec*"}},
+		"abstract": {"package p;\nabstract class BaseTest { @Test public void t() {} }\ninterface I {}\n@interface " +
+			"Mark {}", []string{"p.BaseTest*~", "p.I~"}},
+		"annotated": {"@RunWith(Suite.class)\n@Suite.SuiteClasses({A.class})\npublic class AllTests {}",
+			[]string{"AllTests*"}},
+		"old": {"package p; public class FooTest extends junit.framework.TestCase { public void testA() {} }",
+			[]string{"p.FooTest*"}},
+		"kotlin": {"package p.q\n\nclass CalcTest : StringSpec({ \"a\" { } })\ninternal class OtherTest {\n  @Test " +
+			"fun `does this`() {}\n}\n", []string{"p.q.CalcTest*", "p.q.OtherTest*"}},
+		"spock": {"package p\nclass MaxSpec extends Specification { def \"max of { two\"() { expect: 1 } }",
+			[]string{"p.MaxSpec*"}},
 		"unbalanced":    {"class A {{{ @Test", []string{"A*"}},
 		"full name":     {"class A { @org.junit.Test void x() {} }", []string{"A*"}},
 		"not a test":    {"class A { @TestOnly void x() {} int classy; }", []string{"A"}},
@@ -67,18 +72,23 @@ func TestJavaDetect(t *testing.T) {
 		image   string
 		want    string // among the packages
 	}{
-		"property":  {kit.Map{"pom.xml": pom("<properties><maven.compiler.release>17</maven.compiler.release></properties>")}, "17", kit.DistroImage, "openjdk-21-jdk-headless"},
-		"old":       {kit.Map{"pom.xml": pom("<properties><maven.compiler.source>1.6</maven.compiler.source></properties>")}, "6", kit.DistroImage, "openjdk-21-jdk-headless"},
-		"new":       {kit.Map{"pom.xml": pom("<properties><v>24</v><maven.compiler.release>${v}</maven.compiler.release></properties>")}, "24", kit.DistroImage, "openjdk-25-jdk-headless"},
-		"newest":    {kit.Map{"pom.xml": pom("<properties><java.version>30</java.version></properties>")}, "30", kit.DistroImage, "openjdk-25-jdk-headless"},
-		"plugin":    {kit.Map{"pom.xml": pom("<build><plugins><plugin><artifactId>maven-compiler-plugin</artifactId><configuration><source>11</source></configuration></plugin></plugins></build>")}, "11", kit.DistroImage, "maven"},
-		"bounded":   {kit.Map{"pom.xml": pom("<build><plugins><plugin><artifactId>maven-enforcer-plugin</artifactId><configuration><rules><requireJavaVersion><version>[11,18)</version></requireJavaVersion></rules></configuration></plugin></plugins></build>")}, "8", "debian:bookworm", "openjdk-17-jdk-headless"},
-		"CI":        {kit.Map{"pom.xml": pom(""), ".github/workflows/ci.yml": "java: [ 8, 11, '17' ]\n"}, "17", kit.DistroImage, "maven"},
+		"property": {kit.Map{"pom.xml": pom("<properties><maven.compiler.release>17</maven.compiler.release></properties>")},
+			"17", kit.DistroImage, "openjdk-21-jdk-headless"},
+		"old": {kit.Map{"pom.xml": pom("<properties><maven.compiler.source>1.6</maven.compiler.source></properties>")},
+			"6", kit.DistroImage, "openjdk-21-jdk-headless"},
+		"new": {kit.Map{"pom.xml": pom("<properties><v>24</v><maven.compiler.release>${v}</maven.compiler.release></properties>")}, "24", kit.DistroImage, "openjdk-25-jdk-headless"},
+		"newest": {kit.Map{"pom.xml": pom("<properties><java.version>30</java.version></properties>")}, "30",
+			kit.DistroImage, "openjdk-25-jdk-headless"},
+		"plugin":  {kit.Map{"pom.xml": pom("<build><plugins><plugin><artifactId>maven-compiler-plugin</artifactId><configuration><source>11</source></configuration></plugin></plugins></build>")}, "11", kit.DistroImage, "maven"},
+		"bounded": {kit.Map{"pom.xml": pom("<build><plugins><plugin><artifactId>maven-enforcer-plugin</artifactId><configuration><rules><requireJavaVersion><version>[11,18)</version></requireJavaVersion></rules></configuration></plugin></plugins></build>")}, "8", "debian:bookworm", "openjdk-17-jdk-headless"},
+		"CI": {kit.Map{"pom.xml": pom(""), ".github/workflows/ci.yml": "java: [ 8, 11, '17' ]\n"}, "17",
+			kit.DistroImage, "maven"},
 		"submodule": {kit.Map{"java/pom.xml": pom("")}, "8", kit.DistroImage, "maven"},
 		"nothing":   {kit.Map{"pom.xml": pom("")}, "8", kit.DistroImage, "maven"},
 	} {
 		r, ok := Toolchain{}.Detect(c.tree)
-		if !ok || r.Runtime != c.runtime || r.Image != c.image || !slices.Contains(r.Packages, c.want) || r.Report != "surefire" {
+		if !ok || r.Runtime != c.runtime || r.Image != c.image || !slices.Contains(r.Packages, c.want) ||
+			r.Report != "surefire" {
 			t.Errorf("%s: %v %+v", name, ok, r)
 		}
 	}
@@ -89,19 +99,21 @@ func TestJavaDetect(t *testing.T) {
 
 func TestJavaSelect(t *testing.T) {
 	tree := kit.Map{
-		"pom.xml":                                 "<project><artifactId>all</artifactId><modules><module>core</module><module>web</module></modules></project>",
-		"core/pom.xml":                            "<project><artifactId>core</artifactId></project>",
-		"web/pom.xml":                             "<project><artifactId>web</artifactId></project>",
-		"core/src/main/java/p/A.java":             "package p; class A {}",
-		"core/src/test/java/p/ATest.java":         javaTestOf("p", "ATest"),
-		"core/src/test/java/p/BTest.java":         "package p; class BTest extends BaseCases { String f = \"data/rows.csv\"; }",
-		"core/src/test/java/p/BaseCases.java":     "package p; abstract class BaseCases { @Test void t() {} }",
-		"core/src/test/java/p/StoreIT.java":       javaTestOf("p", "StoreIT"),
-		"core/src/test/java/p/Util.java":          "package p; class Util {}",
-		"core/src/test/java/q/QTest.java":         javaTestOf("q", "QTest"),
-		"core/src/test/resources/data/rows.csv":   "1",
-		"core/src/test/resources/p/unnamed.txt":   "1",
-		"web/src/test/kotlin/p/ATest.kt":          "package p\nclass ATest { @Test fun a() {} }\nclass SecondTest { @Test fun b() {} }",
+		"pom.xml":                         "<project><artifactId>all</artifactId><modules><module>core</module><module>web</module></modules></project>",
+		"core/pom.xml":                    "<project><artifactId>core</artifactId></project>",
+		"web/pom.xml":                     "<project><artifactId>web</artifactId></project>",
+		"core/src/main/java/p/A.java":     "package p; class A {}",
+		"core/src/test/java/p/ATest.java": javaTestOf("p", "ATest"),
+		"core/src/test/java/p/BTest.java": "package p; class BTest extends BaseCases { String f = " +
+			"\"data/rows.csv\"; }",
+		"core/src/test/java/p/BaseCases.java":   "package p; abstract class BaseCases { @Test void t() {} }",
+		"core/src/test/java/p/StoreIT.java":     javaTestOf("p", "StoreIT"),
+		"core/src/test/java/p/Util.java":        "package p; class Util {}",
+		"core/src/test/java/q/QTest.java":       javaTestOf("q", "QTest"),
+		"core/src/test/resources/data/rows.csv": "1",
+		"core/src/test/resources/p/unnamed.txt": "1",
+		"web/src/test/kotlin/p/ATest.kt": "package p\nclass ATest { @Test fun a() {} }\nclass SecondTest { @Test " +
+			"fun b() {} }",
 		"web/src/test/java/p/package-info.java":   "package p;",
 		"docs/readme.md":                          "",
 		"core/src/test/java/p/sub/DeepTest.java":  javaTestOf("p.sub", "DeepTest"),
@@ -113,14 +125,16 @@ func TestJavaSelect(t *testing.T) {
 		want   string
 		left   int
 	}{
-		"named":           {[]string{"core/src/test/java/p/ATest.java", "web/src/test/kotlin/p/ATest.kt"}, "core: p.ATest; web: p.ATest p.SecondTest", 0},
+		"named": {[]string{"core/src/test/java/p/ATest.java", "web/src/test/kotlin/p/ATest.kt"},
+			"core: p.ATest; web: p.ATest p.SecondTest", 0},
 		"integration":     {[]string{"core/src/test/java/p/StoreIT.java"}, "", 1},
 		"abstract base":   {[]string{"core/src/test/java/p/BaseCases.java"}, "core: p.BTest", 0},
 		"fixture by name": {[]string{"core/src/test/resources/data/rows.csv"}, "core: p.BTest", 0},
 		"helper":          {[]string{"core/src/test/java/p/sub/TestUtils.java"}, "core: p.sub.DeepTest", 0},
 		"fixture beside":  {[]string{"core/src/test/resources/p/unnamed.txt"}, "core: p.ATest p.BTest p.sub.DeepTest", 0},
-		"helper covered":  {[]string{"core/src/test/java/p/ATest.java", "core/src/test/java/p/Util.java"}, "core: p.ATest", 0},
-		"no test":         {[]string{"docs/readme.md", "core/src/main/java/p/A.java", "gone.java"}, "", 3},
+		"helper covered": {[]string{"core/src/test/java/p/ATest.java", "core/src/test/java/p/Util.java"}, "core: p.ATest",
+			0},
+		"no test": {[]string{"docs/readme.md", "core/src/main/java/p/A.java", "gone.java"}, "", 3},
 	} {
 		sel, err := Toolchain{}.Select(tree, mustDetect(t, tree), c.hidden)
 		if err != nil {
@@ -151,10 +165,13 @@ func TestMavenPlan(t *testing.T) {
 			"<dependencies><dependency>\n<groupId>x</groupId><artifactId>other</artifactId>\n<version>3-SNAPSHOT</version></dependency></dependencies></project>",
 		"b/pom.xml": "<project><parent><groupId>o</groupId><artifactId>lib</artifactId><version>3-SNAPSHOT</version></parent><artifactId>lib-b</artifactId></project>",
 	}
-	j := kit.Job{Recipe: mustDetect(t, tree), Repository: "o/app", Tree: tree, Siblings: []kit.Sibling{{Repository: "o/lib", Tree: lib}, {Repository: "o/none", Tree: kit.Map{}}},
-		Selection: kit.Selection{Units: []kit.Unit{{Dir: "app", Runner: "maven", Files: []string{"app/src/test/java/p/ATest.java"}, Tests: []string{"p.ATest"}}}}}
+	j := kit.Job{Recipe: mustDetect(t, tree), Repository: "o/app", Tree: tree,
+		Siblings: []kit.Sibling{{Repository: "o/lib", Tree: lib}, {Repository: "o/none", Tree: kit.Map{}}},
+		Selection: kit.Selection{Units: []kit.Unit{{Dir: "app", Runner: "maven",
+			Files: []string{"app/src/test/java/p/ATest.java"}, Tests: []string{"p.ATest"}}}}}
 	p := kittest.Plan(t, Toolchain{}, j)
-	if diff := cmp.Diff([]string{"app/maven.log", "app/TEST-TestSuite.xml", "app/TEST-p.ATest.xml", "app/TEST-p.ATest$In.xml"}, p.Files); diff != "" {
+	if diff := cmp.Diff([]string{"app/maven.log", "app/TEST-TestSuite.xml", "app/TEST-p.ATest.xml",
+		"app/TEST-p.ATest$In.xml"}, p.Files); diff != "" {
 		t.Errorf("files: -want +got\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{".mvn/jvm.config", "app/pom.xml", "pom.xml"}, p.Manifests); diff != "" {
@@ -162,7 +179,8 @@ func TestMavenPlan(t *testing.T) {
 	}
 	build, setup := strings.Join(p.Build, "\n"), strings.Join(p.Setup, "\n")
 	for _, want := range []string{
-		"-pl a -am -Dmaven.test.skip=true", "sed -i '4s|3-SNAPSHOT|2\\.5|' ", "sed -i '5s|3-SNAPSHOT|2\\.5|' ", "/a/pom.xml", "-Drevision=2.5",
+		"-pl a -am -Dmaven.test.skip=true", "sed -i '4s|3-SNAPSHOT|2\\.5|' ", "sed -i '5s|3-SNAPSHOT|2\\.5|' ", "/a/pom.xml",
+		"-Drevision=2.5",
 	} {
 		if !strings.Contains(build, want) {
 			t.Errorf("build lacks %q:\n%s", want, build)
@@ -171,17 +189,20 @@ func TestMavenPlan(t *testing.T) {
 	if strings.Contains(build, "9s|") {
 		t.Errorf("a stranger's version is renamed:\n%s", build)
 	}
-	for _, want := range []string{`rm -rf "$m2"/o/lib-a/2.5`, `rm -rf "$m2"/o/lib/3-SNAPSHOT`, "p.ATest#wideswe_none", "-pl app -am test"} {
+	for _, want := range []string{`rm -rf "$m2"/o/lib-a/2.5`, `rm -rf "$m2"/o/lib/3-SNAPSHOT`, "p.ATest#wideswe_none",
+		"-pl app -am test"} {
 		if !strings.Contains(setup, want) {
 			t.Errorf("setup lacks %q:\n%s", want, setup)
 		}
 	}
-	j.Only, j.Skip = []string{"app/p.ATest$In::t", "app/p.ATest::a sentence, with words", "q.ATest::t"}, []string{"app/p.ATest::u(int)[1]"}
+	j.Only, j.Skip = []string{"app/p.ATest$In::t", "app/p.ATest::a sentence, with words", "q.ATest::t"},
+		[]string{"app/p.ATest::u(int)[1]"}
 	if test := kittest.Plan(t, Toolchain{}, j).Test; !strings.Contains(test, `-Dtest='p.ATest,p.ATest$In#t,!p.ATest#u'`) {
 		t.Error(test)
 	}
 	evil := kit.Map{"pom.xml": "<project><groupId>../..</groupId><artifactId>lib-a</artifactId><version>$(x)'|e</version></project>"}
-	if w := wireMaven(kit.Job{Repository: "o/app", Siblings: []kit.Sibling{{Repository: "o/evil", Tree: evil}}}, poms(kit.Map{"pom.xml": "<project><artifactId>app</artifactId><dependencies><dependency><groupId>../..</groupId><artifactId>lib-a</artifactId><version>`id`'</version></dependency></dependencies></project>"})); len(w.siblings) != 1 || len(w.forget()) > 0 ||
+	if w := wireMaven(kit.Job{Repository: "o/app", Siblings: []kit.Sibling{{Repository: "o/evil", Tree: evil}}},
+		poms(kit.Map{"pom.xml": "<project><artifactId>app</artifactId><dependencies><dependency><groupId>../..</groupId><artifactId>lib-a</artifactId><version>`id`'</version></dependency></dependencies></project>"})); len(w.siblings) != 1 || len(w.forget()) > 0 ||
 		strings.Contains(strings.ReplaceAll(strings.Join(w.install("mvn"), "\n"), kit.Quote("`id`'"), ""), "=`id`") {
 		t.Errorf("%+v %v %v", w.siblings, w.forget(), w.install("mvn"))
 	}
@@ -204,14 +225,16 @@ func TestGradlePlan(t *testing.T) {
 		"app/src/test/kotlin/p/ATest.kt":           "package p\nclass ATest { @Test fun a() {} }",
 	}
 	r := mustDetect(t, tree)
-	if r.Runtime != "17" || r.Report != "gradle" || slices.Contains(r.Packages, "gradle") || !strings.Contains(strings.Join(r.Why, "\n"), "gradle-8.9-bin.zip") {
+	if r.Runtime != "17" || r.Report != "gradle" || slices.Contains(r.Packages, "gradle") ||
+		!strings.Contains(strings.Join(r.Why, "\n"), "gradle-8.9-bin.zip") {
 		t.Errorf("%+v", r)
 	}
 	sel, err := Toolchain{}.Select(tree, r, []string{"app/src/test/kotlin/p/ATest.kt"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := kit.Job{Recipe: r, Repository: "o/app", Tree: tree, Selection: sel, Siblings: []kit.Sibling{{Repository: "o/lib", Tree: kit.Map{"build.gradle": ""}}}}
+	j := kit.Job{Recipe: r, Repository: "o/app", Tree: tree, Selection: sel, Siblings: []kit.Sibling{{Repository: "o/lib",
+		Tree: kit.Map{"build.gradle": ""}}}}
 	p := kittest.Plan(t, Toolchain{}, j)
 	if diff := cmp.Diff([]string{"app/gradle.log", "app/TEST-p.ATest.xml"}, p.Files); diff != "" {
 		t.Errorf("files: -want +got\n%s", diff)
@@ -221,7 +244,8 @@ func TestGradlePlan(t *testing.T) {
 			t.Errorf("the test lacks %q:\n%s", want, p.Test)
 		}
 	}
-	if !strings.Contains(strings.Join(p.Setup, "\n"), "the wrapper could not fetch gradle-8.9-bin.zip: a recipe may name an image that has Gradle") ||
+	if !strings.Contains(strings.Join(p.Setup, "\n"),
+		"the wrapper could not fetch gradle-8.9-bin.zip: a recipe may name an image that has Gradle") ||
 		!strings.Contains(strings.Join(p.Wire, "\n"), `--include-build $WIDESWE_WORKSPACE/"o/lib`) {
 		t.Errorf("%q %q", p.Setup, p.Wire)
 	}

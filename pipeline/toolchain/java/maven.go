@@ -21,12 +21,17 @@ const mavenRepo = `m2="${WIDESWE_CACHE:-$HOME/.cache/wideswe}/m2"`
 var mavenFlags = strings.Join([]string{
 	"-B", "-ntp", "-fae", `-Dmaven.repo.local="$m2"`, "-Dstyle.color=never",
 	"-DskipTests=false", "-Dmaven.test.skip=false", "-Dmaven.test.failure.ignore=false", "-DtrimStackTrace=true",
-	"-Denforcer.skip=true", "-Drat.skip=true", "-Dcheckstyle.skip=true", "-Dspotbugs.skip=true", "-Dfindbugs.skip=true", "-Dpmd.skip=true",
-	"-Dcpd.skip=true", "-Djacoco.skip=true", "-Dcobertura.skip=true", "-Danimal.sniffer.skip=true", "-Dlicense.skip=true", "-Dspotless.check.skip=true",
-	"-Dspotless.apply.skip=true", "-Dspotless.skip=true", "-Dfmt.skip=true", "-Dformatter.skip=true", "-Dimpsort.skip=true", "-Dmaven.javadoc.skip=true", "-Dgpg.skip=true",
-	"-Dcyclonedx.skip=true", "-Dspdx.skip=true", "-Djapicmp.skip=true", "-Drevapi.skip=true", "-Dmaven.gitcommitid.skip=true", "-Ddependency-check.skip=true",
+	"-Denforcer.skip=true", "-Drat.skip=true", "-Dcheckstyle.skip=true", "-Dspotbugs.skip=true", "-Dfindbugs.skip=true",
+	"-Dpmd.skip=true",
+	"-Dcpd.skip=true", "-Djacoco.skip=true", "-Dcobertura.skip=true", "-Danimal.sniffer.skip=true", "-Dlicense.skip=true",
+	"-Dspotless.check.skip=true",
+	"-Dspotless.apply.skip=true", "-Dspotless.skip=true", "-Dfmt.skip=true", "-Dformatter.skip=true",
+	"-Dimpsort.skip=true", "-Dmaven.javadoc.skip=true", "-Dgpg.skip=true",
+	"-Dcyclonedx.skip=true", "-Dspdx.skip=true", "-Djapicmp.skip=true", "-Drevapi.skip=true",
+	"-Dmaven.gitcommitid.skip=true", "-Ddependency-check.skip=true",
 	// A JVM of its own for each class: one that dies takes no other with it.
-	"-DforkCount=1", "-DreuseForks=false", "-Dsurefire.rerunFailingTestsCount=0", "-Dmaven.test.redirectTestOutputToFile=true",
+	"-DforkCount=1", "-DreuseForks=false", "-Dsurefire.rerunFailingTestsCount=0",
+	"-Dmaven.test.redirectTestOutputToFile=true",
 	"-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false",
 }, " ")
 
@@ -47,9 +52,11 @@ func mavenPlan(p kit.Plan, j kit.Job) (kit.Plan, error) {
 		`mvn() { command mvn `+mavenFlags+mavenLevel(j.Tree, all)+` "$@"; }`)
 	wiring := wireMaven(j, all)
 	p.Notes = append(p.Notes, wiring.notes...)
-	p.Setup = append(p.Setup, `fetch() { code=0; mvn "$@" </dev/null >"$WIDESWE_TMP"/mvn.log 2>&1 || code=$?; cat "$WIDESWE_TMP"/mvn.log`,
+	p.Setup = append(p.Setup, `fetch() { code=0; mvn "$@" </dev/null >"$WIDESWE_TMP"/mvn.log 2>&1 || code=$?; cat `+
+		`"$WIDESWE_TMP"/mvn.log`,
 		// What does not compile or fails is the run's affair; what could not be fetched is this one's.
-		`  if grep -qE '^\[(ERROR|FATAL)\].*(Could not (resolve|transfer|find artifact)|Non-resolvable|could not be resolved|Unknown host|No plugin found)' "$WIDESWE_TMP"/mvn.log; then return 1; fi; }`)
+		`  if grep -qE '^\[(ERROR|FATAL)\].*(Could not (resolve|transfer|find artifact)|Non-resolvable|could not be `+
+			`resolved|Unknown host|No plugin found)' "$WIDESWE_TMP"/mvn.log; then return 1; fi; }`)
 	p.Setup = append(p.Setup, j.Recipe.Setup...)
 	p.Setup = append(p.Setup, wiring.install("fetch")...)
 	var fetches []string
@@ -59,7 +66,8 @@ func mavenPlan(p kit.Plan, j kit.Job) (kit.Plan, error) {
 		for i, class := range u.Tests {
 			tests[i] = class + "#wideswe_none"
 		}
-		fetches = append(fetches, "fetch "+mavenModule(all, u.Dir)+" test -Dsurefire.skipAfterFailureCount=0 -Dtest="+kit.Quote(strings.Join(tests, ",")))
+		fetches = append(fetches, "fetch "+mavenModule(all, u.Dir)+" test -Dsurefire.skipAfterFailureCount=0 -Dtest="+
+			kit.Quote(strings.Join(tests, ",")))
 	}
 	p.Setup = append(p.Setup, fetches...)
 	// Where an artifact came from does not matter offline; what was not found is asked for again.
@@ -128,11 +136,14 @@ func mavenTest(p kit.Plan, j kit.Job) (kit.Plan, error) {
 		`run() { dir=$1; place=$2; names=$3; shift 3; code=0; mkdir -p "$out/$dir"; log="$out/$dir/maven.log"`,
 		`  reports "$place" -exec rm -f {} +`,
 		// The function is no program that timeout could run.
-		fmt.Sprintf(`  timeout -k 10 %d mvn %s -o "$@" </dev/null >"$log" 2>&1 || code=$?`, seconds, mavenFlags+mavenLoud+mavenLevel(tree, all)),
+		fmt.Sprintf(`  timeout -k 10 %d mvn %s -o "$@" </dev/null >"$log" 2>&1 || code=$?`, seconds, mavenFlags+mavenLoud+
+			mavenLevel(tree, all)),
 		`  cat "$log"`,
 		// A project may tell Maven to end well all the same.
-		`  if [ "$code" -eq 0 ] && grep -qE '^\[[A-Z]+\] Tests run: .*(Failures|Errors|Flakes): [1-9]' "$log"; then code=1; fi`,
-		`  reports "$place" -print | while IFS= read -r f; do case " $names " in *" ${f##*/} "*) cp "$f" "$out/$dir/";; esac; done`,
+		`  if [ "$code" -eq 0 ] && grep -qE '^\[[A-Z]+\] Tests run: .*(Failures|Errors|Flakes): [1-9]' "$log"; then ` +
+			`code=1; fi`,
+		`  reports "$place" -print | while IFS= read -r f; do case " $names " in *" ${f##*/} "*) cp "$f" "$out/$dir/";; ` +
+			`esac; done`,
 		`  worse; }`,
 	}
 	for _, u := range j.Selection.Units {
@@ -142,7 +153,8 @@ func mavenTest(p kit.Plan, j kit.Job) (kit.Plan, error) {
 			continue
 		}
 		names := reportNames(tree, u)
-		lines = append(lines, "run "+kit.Quote(u.Dir)+" "+kit.Under("WIDESWE_REPO", u.Dir)+" "+kit.Quote(strings.Join(names, " "))+" "+
+		lines = append(lines, "run "+kit.Quote(u.Dir)+" "+kit.Under("WIDESWE_REPO", u.Dir)+" "+kit.Quote(strings.Join(names,
+			" "))+" "+
 			mavenModule(all, u.Dir)+" test -Dtest="+kit.Quote(strings.Join(tests, ",")))
 		p.Files = append(p.Files, path.Join(u.Dir, "maven.log"))
 		for _, name := range names {
@@ -179,7 +191,8 @@ func mavenTests(j kit.Job, u kit.Unit) (tests, notes []string) {
 		}
 		outer, _, _ := strings.Cut(class, "$")
 		name = javaMethod.FindString(test)
-		if rest := test[len(name):]; rest != "" && !strings.ContainsAny(rest[:1], "([{ #") || strings.HasPrefix(rest, " ") && !strings.HasPrefix(rest, " #") {
+		if rest := test[len(name):]; rest != "" && !strings.ContainsAny(rest[:1], "([{ #") || strings.HasPrefix(rest, " ") &&
+			!strings.HasPrefix(rest, " #") {
 			name = "" // a sentence
 		}
 		return class, name, slices.Contains(u.Tests, outer) && path.Join(u.Dir, class) == unit

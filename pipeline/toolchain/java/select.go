@@ -52,7 +52,8 @@ func runnable(types []javaType) (names []string) {
 // inTests says that a file is of a module's tests.
 func inTests(name string) bool {
 	return slices.ContainsFunc(strings.Split(path.Dir(name), "/"), func(part string) bool {
-		return strings.EqualFold(part, "test") || strings.EqualFold(part, "tests") || strings.HasSuffix(part, "Test") || part == "testFixtures"
+		return strings.EqualFold(part, "test") || strings.EqualFold(part, "tests") || strings.HasSuffix(part, "Test") ||
+			part == "testFixtures"
 	})
 }
 

@@ -22,7 +22,9 @@ var javaExts = map[string]bool{".java": true, ".kt": true, ".groovy": true, ".sc
 
 var (
 	javaPackage = regexp.MustCompile(`(?m)^\s*package\s+([\pL_][\pL\pN_.]*)`)
-	javaToken   = regexp.MustCompile(`[{}]|@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Theory|Property|RunWith|Suite|SelectClasses|Factory|ExtendWith)\b|(?:^|[^.\pL\pN_$@])(?:class|interface|enum|record|object|trait)\s+[\pL_$][\pL\pN_$]*|@interface\s+\w+`)
+	javaToken   = regexp.MustCompile(`[{}]|@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|` +
+		`Theory|Property|RunWith|Suite|SelectClasses|Factory|ExtendWith)\b|(?:^|[^.\pL\pN_$@])(?:class|interface|enum|` +
+		`record|object|trait)\s+[\pL_$][\pL\pN_$]*|@interface\s+\w+`)
 	javaExtends = regexp.MustCompile(`(?:\bextends\s+|:\s*)(?:[\pL_$][\pL\pN_$]*\.)*([\pL_$][\pL\pN_$]*)`)
 	javaHeader  = regexp.MustCompile(`\b(abstract|sealed)\b[^;{}]*$`)
 )
@@ -30,8 +32,9 @@ var (
 // javaBases are classes whose heirs hold tests without an annotation.
 var javaBases = map[string]bool{
 	"TestCase": true, "Specification": true, "StringSpec": true, "FunSpec": true, "ShouldSpec": true, "DescribeSpec": true,
-	"BehaviorSpec": true, "WordSpec": true, "FreeSpec": true, "FeatureSpec": true, "ExpectSpec": true, "AnnotationSpec": true,
-	"AnyFunSuite": true, "AnyFlatSpec": true, "AnyWordSpec": true, "FunSuite": true, "GroovyTestCase": true,
+	"BehaviorSpec": true, "WordSpec": true, "FreeSpec": true, "FeatureSpec": true, "ExpectSpec": true,
+	"AnnotationSpec": true,
+	"AnyFunSuite":    true, "AnyFlatSpec": true, "AnyWordSpec": true, "FunSuite": true, "GroovyTestCase": true,
 }
 
 // javaTypes lists the classes of a source file, read by its words alone: comments
@@ -65,7 +68,8 @@ func javaTypes(text string) []javaType {
 		case strings.HasPrefix(word, "@interface"):
 			pending = -1
 		case word[0] == '@':
-			if kind := word[strings.LastIndexAny(word, "@.")+1:]; kind == "RunWith" || kind == "Suite" || kind == "SelectClasses" || at() < 0 && kind == "Test" {
+			if kind := word[strings.LastIndexAny(word, "@.")+1:]; kind == "RunWith" || kind == "Suite" ||
+				kind == "SelectClasses" || at() < 0 && kind == "Test" {
 				marked = true // it stands before the class
 			} else if i := at(); i >= 0 && kind != "ExtendWith" {
 				types[i].tests = true
@@ -75,7 +79,8 @@ func javaTypes(text string) []javaType {
 			if len(kind) < 2 || len(types) > 2000 {
 				continue
 			}
-			t := javaType{name: kind[1], tests: marked, abstract: kind[0] == "interface" || kind[0] == "trait" || javaHeader.MatchString(headerStart(text[:m[0]]))}
+			t := javaType{name: kind[1], tests: marked, abstract: kind[0] == "interface" || kind[0] == "trait" ||
+				javaHeader.MatchString(headerStart(text[:m[0]]))}
 			if outer := at(); outer >= 0 {
 				t.name, t.nested = types[outer].name+"$"+t.name, true
 			} else if pkg != "" {

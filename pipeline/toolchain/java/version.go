@@ -20,8 +20,10 @@ type javaVersion struct {
 }
 
 var (
-	javaLevel     = regexp.MustCompile(`^(?:1\.)?(\d{1,2})$`)
-	gradleLevel   = regexp.MustCompile(`(?m)(?:languageVersion(?:\.set\(|\s*=\s*)JavaLanguageVersion\.of\(|jvmToolchain\(|options\.release(?:\.set\(|\s*=\s*)|(?:source|target)Compatibility\s*=?\s*(?:JavaVersion\.VERSION_|['"]?)(?:1[._])?)(\d{1,2})\b`)
+	javaLevel   = regexp.MustCompile(`^(?:1\.)?(\d{1,2})$`)
+	gradleLevel = regexp.MustCompile(`(?m)(?:languageVersion(?:\.set\(|\s*=\s*)JavaLanguageVersion\.of\(|` +
+		`jvmToolchain\(|options\.release(?:\.set\(|\s*=\s*)|(?:source|target)Compatibility\s*=?\s*(?:JavaVersion\.VERSION_|` +
+		`['"]?)(?:1[._])?)(\d{1,2})\b`)
 	javaVersionCI = regexp.MustCompile(`java(?:-version)?:\s*\[?\s*((?:["']?\d[\w.-]*["']?[,\s]*)+)`)
 	javaNumber    = regexp.MustCompile(`\b(?:1\.)?(\d{1,2})\b`)
 	javaBelow     = regexp.MustCompile(`,\s*(?:1\.)?(\d{1,2})[\d.]*\s*([)\]])`)
@@ -29,7 +31,8 @@ var (
 
 // The properties that say what Java a module is compiled as.
 var javaProperties = []string{
-	"maven.compiler.release", "maven.compiler.source", "maven.compiler.target", "maven.compiler.testRelease", "maven.compiler.testSource",
+	"maven.compiler.release", "maven.compiler.source", "maven.compiler.target", "maven.compiler.testRelease",
+	"maven.compiler.testSource",
 	"java.version", "javac.target", "jdk.version", "java.release.version", "release.version", "project.build.javaVersion",
 }
 

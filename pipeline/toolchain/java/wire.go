@@ -43,7 +43,8 @@ func wireMaven(j kit.Job, all map[string]*pom) (w mavenWiring) {
 				continue
 			}
 			if foreign := foreignModule(theirs, poms(s.Publisher())); foreign != "" {
-				w.notes = append(w.notes, fmt.Sprintf("%s is not installed: gold has no module of the group of %s", s.Repository, foreign))
+				w.notes = append(w.notes, fmt.Sprintf("%s is not installed: gold has no module of the group of %s", s.Repository,
+					foreign))
 				continue
 			}
 			wanted := mavenWants(users[round], theirs)
@@ -135,7 +136,8 @@ func newMavenSibling(repository string, theirs map[string]*pom, modules []string
 	if version == "" || strings.HasPrefix(version, "[") || strings.HasPrefix(version, "(") {
 		version = own
 	}
-	return mavenSibling{repository: repository, all: theirs, root: reactor(theirs, modules[0]), modules: modules, version: version, own: own}
+	return mavenSibling{repository: repository, all: theirs, root: reactor(theirs, modules[0]), modules: modules,
+		version: version, own: own}
 }
 
 func (m mavenSibling) note() string {
@@ -172,7 +174,8 @@ func (m mavenSibling) stage(copyTo string) string {
 		group, artifact := p.value(m.all, p.group), p.value(m.all, p.artifact)
 		if p.file == path.Join(dir, "pom.xml") && mavenWord(group) && mavenWord(artifact) && mavenWord(m.version) {
 			place := path.Join(strings.ReplaceAll(group, ".", "/"), artifact, m.version)
-			lines = append(lines, "  stage_one "+kit.Quote(place)+" "+copyTo+"/"+kit.Quote(dir)+" "+kit.Quote(artifact+"-"+m.version))
+			lines = append(lines, "  stage_one "+kit.Quote(place)+" "+copyTo+"/"+kit.Quote(dir)+" "+kit.Quote(artifact+"-"+
+				m.version))
 		}
 	}
 	return strings.Join(append(lines, "}"), "\n")
@@ -186,7 +189,8 @@ func (w mavenWiring) install(run string) (lines []string) {
 	}
 	for _, m := range w.siblings {
 		copyTo := m.place()
-		lines = append(lines, "rm -rf "+copyTo+" && mkdir -p "+copyTo+" && cp -R "+kit.Under("WIDESWE_WORKSPACE", m.repository)+"/. "+copyTo)
+		lines = append(lines, "rm -rf "+copyTo+" && mkdir -p "+copyTo+" && cp -R "+kit.Under("WIDESWE_WORKSPACE",
+			m.repository)+"/. "+copyTo)
 		lines = append(lines, m.rename(copyTo)...)
 		var pl []string
 		for _, dir := range m.modules {
@@ -202,7 +206,8 @@ func (w mavenWiring) install(run string) (lines []string) {
 		if w.testJars {
 			tests = "-DskipTests=true"
 		}
-		lines = append(lines, m.stage(copyTo), "sibling "+run+args+" "+tests+" -Dmaven.source.skip=true -Dmaven.install.skip=false -Drevision="+kit.Quote(m.version))
+		lines = append(lines, m.stage(copyTo), "sibling "+run+args+" "+tests+
+			" -Dmaven.source.skip=true -Dmaven.install.skip=false -Drevision="+kit.Quote(m.version))
 	}
 	return lines
 }

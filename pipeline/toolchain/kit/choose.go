@@ -24,7 +24,8 @@ func Choose(tc Toolchain, t Tree, r schema.Recipe, hidden []string) (Selection, 
 	}
 	if len(r.Wider) > 0 {
 		for _, f := range t.Files() {
-			if filerole.Of(f) == filerole.Test && matchesAny(r.Wider, f) && !matchesAny(r.Narrower, f) && !slices.Contains(files, f) {
+			if filerole.Of(f) == filerole.Test && matchesAny(r.Wider, f) && !matchesAny(r.Narrower, f) && !slices.Contains(files,
+				f) {
 				files = append(files, f)
 			}
 		}

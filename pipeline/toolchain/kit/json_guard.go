@@ -9,7 +9,8 @@ import (
 
 // GuardJSON guards parts of a JSON object: split gives the object without them, and
 // them by name; join puts them into an object. Only they go back.
-func GuardJSON(c Change, split func(object map[string]json.RawMessage) (guarded map[string]json.RawMessage), join func(object, guarded map[string]json.RawMessage)) Guard {
+func GuardJSON(c Change, split func(object map[string]json.RawMessage) (guarded map[string]json.RawMessage),
+	join func(object, guarded map[string]json.RawMessage)) Guard {
 	before, okBefore := jsonObject(c.Before)
 	after, okAfter := jsonObject(c.After)
 	if !okBefore || !okAfter {

@@ -17,7 +17,8 @@ import (
 // Setup executes a plan's setup, as an image's build does.
 func (w Workspace) Setup(t *testing.T, j kit.Job, p kit.Plan, env ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", strings.Join(append(append([]string{"set -e"}, p.Wire...), p.Setup...), "\n"))
+	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", strings.Join(append(append([]string{"set -e"}, p.Wire...),
+		p.Setup...), "\n"))
 	cmd.Dir = filepath.Join(w.Root, j.Repository)
 	cmd.Env = append(os.Environ(), "WIDESWE_WORKSPACE="+w.Root, "WIDESWE_REPO="+cmd.Dir, "WIDESWE_TMP="+w.Tmp)
 	for k, v := range p.Env {
@@ -88,7 +89,8 @@ func (w Workspace) RunAny(t *testing.T, j kit.Job, p kit.Plan, env ...string) (t
 	lines := append(append(append([]string{"set -e"}, p.Wire...), p.Build...), p.Test)
 	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", strings.Join(lines, "\n"))
 	cmd.Dir = filepath.Join(w.Root, j.Repository)
-	cmd.Env = append(os.Environ(), "WIDESWE_WORKSPACE="+w.Root, "WIDESWE_REPO="+cmd.Dir, "WIDESWE_TMP="+w.Tmp, "WIDESWE_OUT="+out)
+	cmd.Env = append(os.Environ(), "WIDESWE_WORKSPACE="+w.Root, "WIDESWE_REPO="+cmd.Dir, "WIDESWE_TMP="+w.Tmp,
+		"WIDESWE_OUT="+out)
 	for k, v := range p.Env {
 		cmd.Env = append(cmd.Env, k+"="+v)
 	}

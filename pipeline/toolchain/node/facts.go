@@ -10,10 +10,11 @@ import (
 // Facts implements [Toolchain].
 func (Toolchain) Facts() kit.Facts {
 	return kit.Facts{
-		Version:       "5",
-		OwnsRoot:      kit.None[func(kit.Tree) bool]("the tests of the tree decide between two manifests"),
-		BelowRoot:     kit.None[func(kit.Tree) bool]("a package below the root is tested like one at it"),
-		Packages:      kit.Known(kit.Packages{Manager: "npm", Cached: cachedPackages, VersionIn: installedVersion, Manifests: map[string]func(string) string{"package.json": publishedPackage}}),
+		Version:   "5",
+		OwnsRoot:  kit.None[func(kit.Tree) bool]("the tests of the tree decide between two manifests"),
+		BelowRoot: kit.None[func(kit.Tree) bool]("a package below the root is tested like one at it"),
+		Packages: kit.Known(kit.Packages{Manager: "npm", Cached: cachedPackages, VersionIn: installedVersion,
+			Manifests: map[string]func(string) string{"package.json": publishedPackage}}),
 		BuildFailures: kit.Known(buildFailures),
 		HostCaches:    kit.None[kit.HostCaches]("the tools find their caches below the home folder, which a run keeps"),
 		Declares:      kit.None[func(string, []byte) []string]("files are modules, each with names of its own"),

@@ -18,17 +18,22 @@ func guard(c kit.Change) kit.Guard {
 		return kit.Whole // node takes a folder's own before what was installed
 	case base == "package.json":
 		return kit.GuardJSON(c, nodeSettings, joinNodeSettings)
-	case base == ".npmrc", base == ".yarnrc", base == ".yarnrc.yml", base == ".pnpmfile.cjs", base == ".taprc", strings.HasPrefix(base, ".mocharc."), strings.HasPrefix(base, ".c8rc"),
-		strings.HasPrefix(base, ".nycrc"), strings.HasPrefix(base, ".swcrc"), base == ".babelrc", strings.HasPrefix(base, ".babelrc."), strings.HasPrefix(base, ".postcssrc"), nodeConfig.MatchString(base), nodeMocks.MatchString(c.Path):
+	case base == ".npmrc", base == ".yarnrc", base == ".yarnrc.yml", base == ".pnpmfile.cjs", base == ".taprc",
+		strings.HasPrefix(base, ".mocharc."), strings.HasPrefix(base, ".c8rc"),
+		strings.HasPrefix(base, ".nycrc"), strings.HasPrefix(base, ".swcrc"), base == ".babelrc", strings.HasPrefix(base,
+			".babelrc."), strings.HasPrefix(base, ".postcssrc"), nodeConfig.MatchString(base), nodeMocks.MatchString(c.Path):
 		return kit.Whole
 	case compilerAliases(base):
-		return kit.Guard{Touched: !slices.Equal(testAlias.FindAllString(string(c.Before), -1), testAlias.FindAllString(string(c.After), -1))}
+		return kit.Guard{Touched: !slices.Equal(testAlias.FindAllString(string(c.Before), -1),
+			testAlias.FindAllString(string(c.After), -1))}
 	}
 	return kit.Guard{}
 }
 
 var (
-	nodeConfig = regexp.MustCompile(`(?i)^(jest|vitest|vite|postcss|karma|cypress|playwright|ava|babel|wdio|mocha|tap|jasmine)(\.[a-z]+)*\.(config|conf|setup|workspace|preset)(\.[a-z]+)*$|^(setup-?tests?|jest-?setup|vitest-?setup|test-?setup|global-?setup)(\.[a-z]+)+$`)
+	nodeConfig = regexp.MustCompile(`(?i)^(jest|vitest|vite|postcss|karma|cypress|playwright|ava|babel|wdio|mocha|tap|` +
+		`jasmine)(\.[a-z]+)*\.(config|conf|setup|workspace|preset)(\.[a-z]+)*$|^(setup-?tests?|jest-?setup|vitest-?setup|` +
+		`test-?setup|global-?setup)(\.[a-z]+)+$`)
 	// nodeMocks are modules that jest takes instead of those of that name.
 	nodeMocks = regexp.MustCompile(`(^|/)__mocks__/`)
 )
@@ -38,7 +43,8 @@ var nodeRunnerKeys = []string{"jest", "mocha", "ava", "vitest", "c8", "nyc", "ta
 
 // nodeHook knows scripts that run without being asked for, in the name of the tests, or
 // before them.
-var nodeHook = regexp.MustCompile(`^(pre|post)|test|^(install|prepare|dependencies)$|^(build|compile|bundle|dist|transpile|tsc)(:|$)`)
+var nodeHook = regexp.MustCompile(`^(pre|post)|test|^(install|prepare|dependencies)$|^(build|compile|bundle|dist|` +
+	`transpile|tsc)(:|$)`)
 
 // nodeSettings are the runners' keys, and of the scripts those that tests run by, with
 // what they call: a new script that none of them calls is the patch's own affair.
@@ -107,4 +113,6 @@ func compilerAliases(base string) bool {
 
 // testAlias are the names of modules that tests decide with, where such a file gives
 // them a place.
-var testAlias = regexp.MustCompile(`"(node:\w+|assert(/[\w*]+)?|chai|expect|should|sinon|vitest|mocha|ava|tape?|jest|uvu(/[\w*]+)?|@jest/[\w*]+|@vitest/[\w*]+|@testing-library/[\w*-]+|power-assert|unexpected|must|\*)"\s*:\s*\[[^\]]*\]`)
+var testAlias = regexp.MustCompile(`"(node:\w+|assert(/[\w*]+)?|chai|expect|should|sinon|vitest|mocha|ava|tape?|jest|` +
+	`uvu(/[\w*]+)?|@jest/[\w*]+|@vitest/[\w*]+|@testing-library/[\w*-]+|power-assert|unexpected|must|` +
+	`\*)"\s*:\s*\[[^\]]*\]`)

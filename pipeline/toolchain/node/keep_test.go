@@ -19,10 +19,14 @@ func keepPackage(t *testing.T, w kittest.Workspace, j kit.Job, name, text string
 	p := kittest.Plan(t, Toolchain{}, j)
 	p.Setup = nodeWire(j, nodePackages(j.Tree))[0].setup()
 	p.Setup[0] = strings.ReplaceAll(p.Setup[0], "npm install", "install")
-	install := "install() { mkdir -p node_modules/" + name + " node_modules/other && printf '%s' \"" + text + "\" >node_modules/" + name + "/index.js && echo >node_modules/other/index.js && echo '{}' >package-lock.json; }\nnpm() { :; }\n"
-	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-e", "-c", strings.Join(append(append(p.Wire, install), p.Setup...), "\n"))
+	install := "install() { mkdir -p node_modules/" + name + " node_modules/other && printf '%s' \"" + text +
+		"\" >node_modules/" + name + "/index.js && echo >node_modules/other/index.js && echo '{}' >package-lock.json; " +
+		"}\nnpm() { :; }\n"
+	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-e", "-c", strings.Join(append(append(p.Wire, install),
+		p.Setup...), "\n"))
 	cmd.Dir = repo
-	cmd.Env = append(os.Environ(), "WIDESWE_WORKSPACE="+w.Root, "WIDESWE_REPO="+repo, "WIDESWE_TMP="+w.Tmp, "WIDESWE_OUT="+t.TempDir(), "WIDESWE_CACHE="+w.Tmp)
+	cmd.Env = append(os.Environ(), "WIDESWE_WORKSPACE="+w.Root, "WIDESWE_REPO="+repo, "WIDESWE_TMP="+w.Tmp, "WIDESWE_OUT="+
+		t.TempDir(), "WIDESWE_CACHE="+w.Tmp)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -48,7 +52,8 @@ func keepPackage(t *testing.T, w kittest.Workspace, j kit.Job, name, text string
 		t.Fatal(err)
 	}
 	for _, name := range []string{"other"} {
-		if found, _ := filepath.Glob(filepath.Join(w.Tmp, "node", "store", "*", "*", "tree", nodeModules, name)); len(found) != 1 {
+		if found, _ := filepath.Glob(filepath.Join(w.Tmp, "node", "store", "*", "*", "tree", nodeModules,
+			name)); len(found) != 1 {
 			t.Errorf("%s is not kept", name)
 		}
 	}

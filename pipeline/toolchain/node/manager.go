@@ -36,7 +36,8 @@ func nodeManagerOf(t kit.Tree, p nodePackage) nodeManager {
 	said := managerField.FindStringSubmatch(p.manager)
 	if said != nil && said[1] != "bun" {
 		m.name, m.version, m.why = said[1], said[2], p.manifest+" says packageManager "+said[0]
-		if file := path.Join(p.dir, map[string]string{"pnpm": "pnpm-lock.yaml", "yarn": "yarn.lock", "npm": "package-lock.json"}[m.name]); kit.Has(t, file) {
+		if file := path.Join(p.dir, map[string]string{"pnpm": "pnpm-lock.yaml", "yarn": "yarn.lock",
+			"npm": "package-lock.json"}[m.name]); kit.Has(t, file) {
 			m.lock = file
 		}
 	} else {
@@ -44,12 +45,14 @@ func nodeManagerOf(t kit.Tree, p nodePackage) nodeManager {
 	}
 	switch {
 	case m.name == "npm":
-	case m.name == "yarn" && (m.version == "" && strings.Contains(kit.Read(t, m.lock), "__metadata:") || m.version != "" && !strings.HasPrefix(m.version, "1.") && m.version != "1"):
+	case m.name == "yarn" && (m.version == "" && strings.Contains(kit.Read(t, m.lock), "__metadata:") || m.version != "" &&
+		!strings.HasPrefix(m.version, "1.") && m.version != "1"):
 		m.name = "berry"
 		if m.version == "" {
 			m.version = "4"
 		}
-		if found := yarnPath.FindStringSubmatch(kit.Read(t, path.Join(p.dir, ".yarnrc.yml"))); found != nil && kit.Has(t, path.Join(p.dir, found[1])) {
+		if found := yarnPath.FindStringSubmatch(kit.Read(t, path.Join(p.dir, ".yarnrc.yml"))); found != nil &&
+			kit.Has(t, path.Join(p.dir, found[1])) {
 			m.script = path.Join(p.dir, found[1])
 		}
 	case m.name == "yarn":
@@ -126,7 +129,8 @@ func (m nodeManager) install() []string {
 	switch m.name {
 	case "pnpm":
 		return []string{
-			`pnpm install --frozen-lockfile --ignore-scripts --store-dir "$WIDESWE_TMP/pnpm" || pnpm install --no-frozen-lockfile --ignore-scripts --store-dir "$WIDESWE_TMP/pnpm"`,
+			`pnpm install --frozen-lockfile --ignore-scripts --store-dir "$WIDESWE_TMP/pnpm" || pnpm install ` +
+				`--no-frozen-lockfile --ignore-scripts --store-dir "$WIDESWE_TMP/pnpm"`,
 			`pnpm rebuild >/dev/null || echo "scripts of packages ended badly"`,
 		}
 	case "yarn":
@@ -143,7 +147,9 @@ func (m nodeManager) install() []string {
 		}
 		return []string{
 			`export YARN_NPM_REGISTRY_SERVER="$(npm config get registry)"`,
-			"YARN_ENABLE_IMMUTABLE_INSTALLS=1 " + yarn + " install --mode=skip-build || YARN_CHECKSUM_BEHAVIOR=update YARN_ENABLE_IMMUTABLE_INSTALLS=0 " + yarn + " install --mode=skip-build",
+			"YARN_ENABLE_IMMUTABLE_INSTALLS=1 " + yarn +
+				" install --mode=skip-build || YARN_CHECKSUM_BEHAVIOR=update YARN_ENABLE_IMMUTABLE_INSTALLS=0 " + yarn +
+				" install --mode=skip-build",
 			`npm rebuild >/dev/null || echo "scripts of packages ended badly"`,
 		}
 	}
@@ -160,6 +166,7 @@ func (m nodeManager) install() []string {
 
 // buildWords are in scripts that make something; lintWords in those that judge.
 var (
-	buildWords = regexp.MustCompile(`\b(build|compile|tsc|rollup|webpack|esbuild|babel|tsup|unbuild|bundle|generate|swc|vite build|parcel|microbundle|peggy|pegjs|obuild|gulp)\b`)
-	lintWords  = regexp.MustCompile(`\b(lint|eslint|standard|xo|prettier|audit)\b`)
+	buildWords = regexp.MustCompile(`\b(build|compile|tsc|rollup|webpack|esbuild|babel|tsup|unbuild|bundle|generate|swc|` +
+		`vite build|parcel|microbundle|peggy|pegjs|obuild|gulp)\b`)
+	lintWords = regexp.MustCompile(`\b(lint|eslint|standard|xo|prettier|audit)\b`)
 )

@@ -44,9 +44,11 @@ var nodeEnv = map[string]string{
 	"SENTRYCLI_SKIP_DOWNLOAD": "1", "CHROMEDRIVER_SKIP_DOWNLOAD": "true", "GECKODRIVER_SKIP_DOWNLOAD": "true",
 	"DO_NOT_TRACK": "1", "NEXT_TELEMETRY_DISABLED": "1", "TURBO_TELEMETRY_DISABLED": "1", "NX_DAEMON": "false",
 	"BROWSERSLIST_IGNORE_OLD_DATA": "1", "COREPACK_ENABLE_STRICT": "0",
-	"npm_config_audit": "false", "npm_config_fund": "false", "npm_config_update_notifier": "false", "npm_config_progress": "false",
+	"npm_config_audit": "false", "npm_config_fund": "false", "npm_config_update_notifier": "false",
+	"npm_config_progress":                        "false",
 	"npm_config_manage_package_manager_versions": "false", "npm_config_dangerously_allow_all_builds": "true",
-	"YARN_NODE_LINKER": "node-modules", "YARN_ENABLE_TELEMETRY": "0", "YARN_IGNORE_PATH": "1", "YARN_ENABLE_GLOBAL_CACHE": "true",
+	"YARN_NODE_LINKER": "node-modules", "YARN_ENABLE_TELEMETRY": "0", "YARN_IGNORE_PATH": "1",
+	"YARN_ENABLE_GLOBAL_CACHE": "true",
 }
 
 var nativeWords = regexp.MustCompile(`node-gyp|"nan"|prebuild-install|node-pre-gyp|node-addon-api|[\s"/]nan@`)
@@ -74,7 +76,8 @@ func (Toolchain) Detect(t kit.Tree) (schema.Recipe, bool) {
 		because("node %d comes from the package registry: the distribution's is %d", w.major, distroNode)
 	}
 	m := nodeManagerOf(t, root)
-	because("%s installs: %s", strings.Join(slices.DeleteFunc([]string{m.name, m.version}, func(s string) bool { return s == "" }), " "), m.why)
+	because("%s installs: %s", strings.Join(slices.DeleteFunc([]string{m.name, m.version},
+		func(s string) bool { return s == "" }), " "), m.why)
 	if why := nodeNative(t, m); why != "" {
 		r.Packages = append(r.Packages, "build-essential", "libnode-dev", "python3")
 		because("build-essential, python3: %s", why)
@@ -188,7 +191,8 @@ func nodeManifests(t kit.Tree) []string {
 	var names []string
 	for _, name := range t.Files() {
 		switch path.Base(name) {
-		case "package.json", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "pnpm-workspace.yaml", "lerna.json",
+		case "package.json", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "pnpm-workspace.yaml",
+			"lerna.json",
 			".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "binding.gyp", ".nvmrc", ".node-version":
 			names = append(names, name)
 		default:
@@ -217,7 +221,8 @@ func nodeWireLines(j kit.Job) []string {
 	}
 	if major := kit.LeadingInt(j.Recipe.Runtime); major > 0 && major != distroNode {
 		lines = append(lines, `case "$(uname -m)" in x86_64) arch=x64;; aarch64) arch=arm64;; *) arch=$(uname -m);; esac`,
-			`export PATH="$cache/tools/node_modules/node-linux-$arch/bin:$PATH" npm_config_nodedir="$cache/tools/node_modules/node-linux-$arch"`)
+			`export PATH="$cache/tools/node_modules/node-linux-$arch/bin:$PATH" `+
+				`npm_config_nodedir="$cache/tools/node_modules/node-linux-$arch"`)
 	} else {
 		lines = append(lines, "export npm_config_nodedir=/usr")
 	}
@@ -240,5 +245,7 @@ func nodeTools(j kit.Job, repos []nodeRepo) []string {
 	if words == "" {
 		return nil
 	}
-	return []string{`mkdir -p "$cache/tools" && (cd "$cache/tools" && [ -f package.json ] || echo '{"private":true}' >"$cache/tools/package.json"; cd "$cache/tools" && PATH="$(dirname "$ownnode"):$PATH" npm install --no-save --no-package-lock --ignore-scripts ` + words + ")"}
+	return []string{`mkdir -p "$cache/tools" && (cd "$cache/tools" && [ -f package.json ] || echo '{"private":true}' ` +
+		`>"$cache/tools/package.json"; cd "$cache/tools" && PATH="$(dirname "$ownnode"):$PATH" npm install --no-save ` +
+		`--no-package-lock --ignore-scripts ` + words + ")"}
 }

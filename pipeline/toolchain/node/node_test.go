@@ -28,8 +28,10 @@ func TestNodeVersion(t *testing.T) {
 		{"a version file wins", kit.Map{"package.json": `{"engines":{"node":">=14"}}`, ".nvmrc": "v22.1.0\n"}, 22},
 		{"a name of a long-term release", kit.Map{".nvmrc": "lts/hydrogen"}, 18},
 		{"volta", kit.Map{"package.json": `{"volta":{"node":"18.12.0"}}`}, 18},
-		{"CI of an older time", kit.Map{".github/workflows/ci.yml": "strategy:\n  matrix:\n    node-version: [12.x, 14.x, 16.x]\n"}, 16},
-		{"CI has the distribution's", kit.Map{".github/workflows/ci.yml": "      matrix:\n        node:\n          - 18\n          - 20\n          - 22\n"}, 20},
+		{"CI of an older time", kit.Map{".github/workflows/ci.yml": "strategy:\n  matrix:\n    node-version: [12.x, 14.x, " +
+			"16.x]\n"}, 16},
+		{"CI has the distribution's", kit.Map{".github/workflows/ci.yml": "      matrix:\n        node:\n          - 18\n  " +
+			"        - 20\n          - 22\n"}, 20},
 		{"CI of a later time", kit.Map{".github/workflows/ci.yml": "        node-version: ['24', '26']\n"}, 24},
 		{"engines of another kind", kit.Map{"package.json": `{"engines":["node >= 0.4"]}`}, 20},
 	} {
@@ -51,8 +53,10 @@ func TestNodeManager(t *testing.T) {
 		{"npm", "npm@ package-lock.json", kit.Map{"package-lock.json": "{}"}},
 		{"yarn 1", "yarn@1 yarn.lock", kit.Map{"yarn.lock": "# yarn lockfile v1\n"}},
 		{"yarn berry by its lock", "berry@4 yarn.lock", kit.Map{"yarn.lock": "__metadata:\n  version: 6\n"}},
-		{"yarn berry by the field", "berry@3.6.4 yarn.lock", kit.Map{"package.json": `{"packageManager":"yarn@3.6.4+sha256.abc"}`, "yarn.lock": ""}},
-		{"pnpm by the field", "pnpm@9.1.0 pnpm-lock.yaml", kit.Map{"package.json": `{"packageManager":"pnpm@9.1.0"}`, "pnpm-lock.yaml": "", "package-lock.json": "{}"}},
+		{"yarn berry by the field", "berry@3.6.4 yarn.lock",
+			kit.Map{"package.json": `{"packageManager":"yarn@3.6.4+sha256.abc"}`, "yarn.lock": ""}},
+		{"pnpm by the field", "pnpm@9.1.0 pnpm-lock.yaml", kit.Map{"package.json": `{"packageManager":"pnpm@9.1.0"}`,
+			"pnpm-lock.yaml": "", "package-lock.json": "{}"}},
 		{"pnpm by its lock", "pnpm@8 pnpm-lock.yaml", kit.Map{"pnpm-lock.yaml": "lockfileVersion: '6.0'\n"}},
 		{"a manager that is not known", "npm@ ", kit.Map{"package.json": `{"packageManager":"bun@1.0.0"}`}},
 	} {
@@ -64,7 +68,8 @@ func TestNodeManager(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	release := kit.Map{"package.json": "{}", "yarn.lock": "__metadata:", ".yarnrc.yml": "yarnPath: .yarn/releases/yarn-3.1.0.cjs\n", ".yarn/releases/yarn-3.1.0.cjs": ""}
+	release := kit.Map{"package.json": "{}", "yarn.lock": "__metadata:",
+		".yarnrc.yml": "yarnPath: .yarn/releases/yarn-3.1.0.cjs\n", ".yarn/releases/yarn-3.1.0.cjs": ""}
 	if m := nodeManagerOf(release, nodePackages(release)[0]); m.tool() != "" || m.script == "" {
 		t.Errorf("a release in the tree is not used: %+v", m)
 	}
@@ -74,9 +79,12 @@ func TestNodeScript(t *testing.T) {
 	for _, c := range []struct{ script, runner, want string }{
 		{"jest", "jest", "|"},
 		{"cross-env NODE_ENV=test jest --coverage --config jest.unit.js src", "jest", "NODE_ENV=test||--config jest.unit.js"},
-		{"NODE_OPTIONS='--experimental-vm-modules --no-warnings' npx jest -c x.json", "jest", "NODE_OPTIONS=--experimental-vm-modules --no-warnings||-c x.json"},
-		{"node --expose-gc --experimental-vm-modules node_modules/jest/bin/jest.js", "jest", "|--expose-gc --experimental-vm-modules|"},
-		{"npm run lint && nyc --reporter=text mocha --require test/env --reporter spec --check-leaks test/ test/acceptance/", "mocha", "||--require test/env --check-leaks"},
+		{"NODE_OPTIONS='--experimental-vm-modules --no-warnings' npx jest -c x.json", "jest",
+			"NODE_OPTIONS=--experimental-vm-modules --no-warnings||-c x.json"},
+		{"node --expose-gc --experimental-vm-modules node_modules/jest/bin/jest.js", "jest",
+			"|--expose-gc --experimental-vm-modules|"},
+		{"npm run lint && nyc --reporter=text mocha --require test/env --reporter spec --check-leaks test/ test/acceptance/",
+			"mocha", "||--require test/env --check-leaks"},
 		{"mocha -r ts-node/register -R dot --timeout=5000 'test/**/*.ts'", "mocha", "||-r ts-node/register --timeout=5000"},
 		{"vitest run --coverage --config vitest.node.ts", "vitest", "||--config vitest.node.ts"},
 		{"c8 node --import tsx --test test/*.ts", "node", "|--import tsx|"},
@@ -116,7 +124,8 @@ func TestNodeSelect(t *testing.T) {
 		"types/index.test-d.ts":                       "",
 	}
 	got, err := Toolchain{}.Select(tree, schema.Recipe{}, []string{
-		"test/app.js", "test/data.json", "packages/a/src/x.test.ts", "packages/b/__tests__/y.js", "packages/b/src/__snapshots__/q.test.js.snap", "packages/c/test/node.test.mjs", "gone.js",
+		"test/app.js", "test/data.json", "packages/a/src/x.test.ts", "packages/b/__tests__/y.js",
+		"packages/b/src/__snapshots__/q.test.js.snap", "packages/c/test/node.test.mjs", "gone.js",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -145,11 +154,13 @@ func TestNodeDetect(t *testing.T) {
 		"yarn.lock":    "# yarn lockfile v1\n\"node-gyp@^9\":\n", "src/index.ts": "",
 	}
 	r, ok := Toolchain{}.Detect(tree)
-	if !ok || r.Runtime != "20" || !slices.Contains(r.Packages, "build-essential") || len(r.Build) != 1 || !strings.HasPrefix(r.Build[0], "npm run build") {
+	if !ok || r.Runtime != "20" || !slices.Contains(r.Packages, "build-essential") || len(r.Build) != 1 ||
+		!strings.HasPrefix(r.Build[0], "npm run build") {
 		t.Errorf("%v %+v", ok, r)
 	}
 	why := strings.Join(r.Why, "\n")
-	for _, want := range []string{"toolchain node: package.json", "yarn 1 installs: yarn.lock", "yarn.lock names node-gyp", "npm run build after patches: package.json names dist/index.js", "runner jest"} {
+	for _, want := range []string{"toolchain node: package.json", "yarn 1 installs: yarn.lock", "yarn.lock names node-gyp",
+		"npm run build after patches: package.json names dist/index.js", "runner jest"} {
 		if !strings.Contains(why, want) {
 			t.Errorf("reasons lack %q:\n%s", want, why)
 		}
@@ -165,7 +176,8 @@ func TestNodeTools(t *testing.T) {
 		{"another runtime and its npm", "24", `{}`, "package-lock.json", `"node-linux-$arch@24" npm@11`},
 		{"an older one", "16", `{}`, "", `"node-linux-$arch@16" npm@8`},
 		{"one that the distribution's npm does not run on", "14", `{}`, "yarn.lock", `"node-linux-$arch@14" npm@6 yarn@1`},
-		{"what the manifest says", "22", `{"packageManager":"npm@11.3.0+sha512.ab"}`, "package-lock.json", `"node-linux-$arch@22" npm@11.3.0`},
+		{"what the manifest says", "22", `{"packageManager":"npm@11.3.0+sha512.ab"}`, "package-lock.json",
+			`"node-linux-$arch@22" npm@11.3.0`},
 		{"a manager of its own", "20", `{"packageManager":"pnpm@9.1.0"}`, "pnpm-lock.yaml", "pnpm@9.1.0"},
 	} {
 		tree := kit.Map{"package.json": c.pkg}
@@ -213,20 +225,23 @@ test('skipped', { skip: true }, () => {})`,
 		"test/b.test.js": "throw new Error('at load')",
 		"test/c.test.js": "require('node:test')('dies', () => process.kill(process.pid, 'SIGKILL'))",
 	}
-	lib := kit.Map{"package.json": `{"name":"lib","version":"9.0.0","main":"index.js"}`, "index.js": "exports.name = 'working tree'"}
+	lib := kit.Map{"package.json": `{"name":"lib","version":"9.0.0","main":"index.js"}`,
+		"index.js": "exports.name = 'working tree'"}
 	w := kittest.Layout(t, map[string]kit.Map{"acme/app": app, "acme/lib": lib})
 	r, _ := Toolchain{}.Detect(app)
 	sel, err := Toolchain{}.Select(app, r, []string{"test/a.test.js", "test/b.test.js", "test/c.test.js"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := kit.Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: sel, Siblings: []kit.Sibling{{Repository: "acme/lib", Tree: lib}}}
+	j := kit.Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: sel,
+		Siblings: []kit.Sibling{{Repository: "acme/lib", Tree: lib}}}
 	p := kittest.Plan(t, Toolchain{}, j)
 	keepPackage(t, w, j, "lib", "exports.name = 'a release'")
 	got, exit := w.Run(t, j, p, "WIDESWE_CACHE="+w.Tmp)
 	want := map[string]schema.TestOutcome{
-		"test/a.test.js::suite/uses the sibling": schema.Pass, "test/a.test.js::suite/fails": schema.Fail, "test/a.test.js::hidden place": schema.Pass,
-		"test/a.test.js::prints": schema.Pass, "test/a.test.js::skipped": schema.Skip,
+		"test/a.test.js::suite/uses the sibling": schema.Pass, "test/a.test.js::suite/fails": schema.Fail,
+		"test/a.test.js::hidden place": schema.Pass,
+		"test/a.test.js::prints":       schema.Pass, "test/a.test.js::skipped": schema.Skip,
 	}
 	if diff := cmp.Diff(want, kittest.Outcomes(got)); diff != "" || exit == 0 {
 		t.Errorf("exit %d: -want +got\n%s", exit, diff)
@@ -269,8 +284,10 @@ func TestNodeDies(t *testing.T) {
 	for runner, program := range map[string]string{"jest": fakeJest, "vitest": fakeVitest} {
 		t.Run(runner, func(t *testing.T) {
 			app := kit.Map{
-				"package.json": `{"name":"app","scripts":{"test":"` + runner + `"}}`, "a.test.js": "test('x', () => {})", "b.test.js": "test('x', () => {})",
-				"node_modules/" + runner + "/package.json": `{"bin":{"` + runner + `":"bin.js"}}`, "node_modules/" + runner + "/bin.js": program,
+				"package.json": `{"name":"app","scripts":{"test":"` + runner + `"}}`, "a.test.js": "test('x', () => {})",
+				"b.test.js": "test('x', () => {})",
+				"node_modules/" + runner + "/package.json": `{"bin":{"` + runner + `":"bin.js"}}`, "node_modules/" + runner +
+					"/bin.js": program,
 			}
 			w := kittest.Layout(t, map[string]kit.Map{"acme/app": app})
 			r, _ := Toolchain{}.Detect(app)
@@ -280,7 +297,8 @@ func TestNodeDies(t *testing.T) {
 			}
 			j := kit.Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: sel}
 			got, exit := w.Run(t, j, kittest.Plan(t, Toolchain{}, j), "WIDESWE_CACHE="+w.Tmp)
-			want := map[string]schema.TestOutcome{"a.test.js::suite > runs": schema.Error, "b.test.js::suite > runs": schema.Pass}
+			want := map[string]schema.TestOutcome{"a.test.js::suite > runs": schema.Error,
+				"b.test.js::suite > runs": schema.Pass}
 			if diff := cmp.Diff(want, kittest.Outcomes(got)); diff != "" || exit != 0 {
 				t.Errorf("exit %d: -want +got\n%s", exit, diff)
 			}

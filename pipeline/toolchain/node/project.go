@@ -32,7 +32,8 @@ type nodePackage struct {
 // nodeModule is the folder into which packages are installed.
 const nodeModules = "node_modules"
 
-var notOurs = regexp.MustCompile(`(^|/)(node_modules|bower_components|_*fixtures?_*|test-?fixtures?|testdata|examples?|templates?|\.yarn)(/|$)`)
+var notOurs = regexp.MustCompile(`(^|/)(node_modules|bower_components|_*fixtures?_*|test-?fixtures?|testdata|` +
+	`examples?|templates?|\.yarn)(/|$)`)
 
 // nodePackages lists the packages of a tree, the root first. What lies in folders
 // of fixtures is input of tests.

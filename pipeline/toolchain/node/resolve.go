@@ -14,7 +14,8 @@ import (
 //go:embed resolve.js
 var resolveScript string
 
-var requiredName = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire(?:\.resolve)?\s*\(|\bimport\s*\()\s*["']((?:@[\w.~-]+/)?[\w~-][\w.~-]*)(?:/[^"'\n]*)?["']`)
+var requiredName = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire(?:\.resolve)?\s*\(|` +
+	`\bimport\s*\()\s*["']((?:@[\w.~-]+/)?[\w~-][\w.~-]*)(?:/[^"'\n]*)?["']`)
 
 // resolve follows node's rule for packages, from the folder of each selected test: the
 // nearest node_modules that has the name, links followed.

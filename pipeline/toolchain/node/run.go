@@ -22,7 +22,8 @@ func nodeRun(p kit.Plan, j kit.Job, list []nodePackage) (kit.Plan, error) {
 	lines := []string{
 		"export npm_config_offline=true YARN_ENABLE_NETWORK=0",
 		kit.ScriptBegin,
-		`begin() { mkdir -p "$(dirname "$out/$1")"; here="$2"; code=0; cd "$here"; PATH="$here/node_modules/.bin:$WIDESWE_REPO/node_modules/.bin:$path"; export PATH; }`,
+		`begin() { mkdir -p "$(dirname "$out/$1")"; here="$2"; code=0; cd "$here"; ` +
+			`PATH="$here/node_modules/.bin:$WIDESWE_REPO/node_modules/.bin:$path"; export PATH; }`,
 		`end() { cat "$out/$1.log"; worse; cd "$WIDESWE_REPO"; PATH="$path"; }`,
 		`path="$PATH"`,
 		// A program of a package, by the script it is.
@@ -111,10 +112,14 @@ func (n nodeFileRun) words(out string) (command string, before []string) {
 	}
 	switch n.unit.Runner {
 	case "jest":
-		return node + `"$program" ` + args + "--ci --json --outputFile=" + out + ` --reporters=default --reporters="$WIDESWE_TMP/node/jest.js" --coverage=false --watchAll=false --bail=0 --runInBand --forceExit --no-watchman --cacheDirectory="$WIDESWE_TMP/jest" ` +
-			name("--testNamePattern") + "--runTestsByPath " + file, []string{`program jest jest; [ -n "$program" ] || program jest-cli jest`}
+		return node + `"$program" ` + args + "--ci --json --outputFile=" + out +
+				` --reporters=default --reporters="$WIDESWE_TMP/node/jest.js" --coverage=false --watchAll=false --bail=0 ` +
+				`--runInBand --forceExit --no-watchman --cacheDirectory="$WIDESWE_TMP/jest" ` +
+				name("--testNamePattern") + "--runTestsByPath " + file,
+			[]string{`program jest jest; [ -n "$program" ] || program jest-cli jest`}
 	case "vitest":
-		return node + `"$program" run ` + args + "--reporter=json --reporter=\"$WIDESWE_TMP/node/vitest.mjs\" --outputFile=" + out + " --coverage.enabled=false --no-color --watch=false --retry=0 --bail=0 " + name("--testNamePattern") + file,
+		return node + `"$program" run ` + args + "--reporter=json --reporter=\"$WIDESWE_TMP/node/vitest.mjs\" --outputFile=" +
+				out + " --coverage.enabled=false --no-color --watch=false --retry=0 --bail=0 " + name("--testNamePattern") + file,
 			[]string{"program vitest vitest"}
 	case "mocha":
 		config := ""
@@ -122,18 +127,22 @@ func (n nodeFileRun) words(out string) (command string, before []string) {
 			if given, ok := strings.CutPrefix(a, "--config="); ok {
 				config, args = kit.Quote(given), join(kit.QuoteAll(slices.Delete(slices.Clone(n.command.args), i, i+1)))
 			} else if a == "--config" && i+1 < len(n.command.args) {
-				config, args = kit.Quote(n.command.args[i+1]), join(kit.QuoteAll(slices.Delete(slices.Clone(n.command.args), i, i+2)))
+				config, args = kit.Quote(n.command.args[i+1]), join(kit.QuoteAll(slices.Delete(slices.Clone(n.command.args), i, i+
+					2)))
 			}
 		}
-		return node + `"$program" ` + args + `--config="$WIDESWE_TMP/node/mocharc.json" --no-package --exit --no-color --reporter="$WIDESWE_TMP/node/mocha.js" --reporter-option output=` + out + " " + name("--grep") + file,
+		return node + `"$program" ` + args + `--config="$WIDESWE_TMP/node/mocharc.json" --no-package --exit --no-color ` +
+				`--reporter="$WIDESWE_TMP/node/mocha.js" --reporter-option output=` + out + " " + name("--grep") + file,
 			[]string{"program mocha mocha", `"$ownnode" "$lay" mocharc "$here" "$WIDESWE_TMP/node/mocharc.json" ` + config}
 	case "node":
-		return node + `--require "$WIDESWE_TMP/node/done.js" --test --test-reporter=tap --test-reporter-destination=` + out + " " + file, nil
+		return node + `--require "$WIDESWE_TMP/node/done.js" --test --test-reporter=tap --test-reporter-destination=` + out +
+			" " + file, nil
 	case "ava":
 		return node + `"$program" ` + args + "--tap --no-fail-fast " + file, []string{"program ava ava"}
 	case "tap":
 		if strings.Contains(path.Ext(n.file), "ts") {
-			return node + `"$program" --reporter=tap --disable-coverage --allow-incomplete-coverage ` + file, []string{"program tap tap"}
+			return node + `"$program" --reporter=tap --disable-coverage --allow-incomplete-coverage ` + file,
+				[]string{"program tap tap"}
 		}
 	}
 	return node + args + file, nil

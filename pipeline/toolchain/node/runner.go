@@ -14,17 +14,28 @@ import (
 // test command that are kept: true where the next word is its value. Everything
 // else (reporters, watchers, coverage, paths) is the run's to say.
 var nodeRunners = map[string]map[string]bool{
-	"jest": {"-c": true, "--config": true, "--env": true, "--testEnvironment": true, "--rootDir": true, "--preset": true, "--selectProjects": true,
-		"--setupFilesAfterEnv": true, "--setupFiles": true, "--moduleNameMapper": true, "--globals": true, "--testTimeout": true, "--injectGlobals": false, "--transform": true},
-	"vitest": {"-c": true, "--config": true, "-r": true, "--root": true, "--dir": true, "--project": true, "--environment": true, "--globals": false,
-		"--pool": true, "--typecheck": false, "--workspace": true, "--mode": true, "--testTimeout": true, "--isolate": false, "--no-isolate": false, "--expose-gc": false},
-	"mocha": {"-r": true, "--require": true, "--import": true, "--loader": true, "--experimental-loader": true, "-u": true, "--ui": true, "-t": true,
-		"--timeout": true, "-s": true, "--slow": true, "--extension": true, "--config": true, "--opts": true, "-n": true, "--node-option": true, "--file": true,
-		"--check-leaks": false, "--globals": true, "--full-trace": false, "--inline-diffs": false, "--allow-uncaught": false, "--delay": false,
-		"--enable-source-maps": false, "--expose-gc": false, "--expose_gc": false, "--no-warnings": false, "--compilers": true, "-A": false, "--async-only": false},
-	"node": {"-r": true, "--require": true, "--import": true, "--loader": true, "--experimental-loader": true, "-C": true, "--conditions": true,
-		"--no-warnings": false, "--enable-source-maps": false, "--expose-gc": false, "--expose_gc": false, "--env-file": true, "--preserve-symlinks": false, "--test-timeout": true},
-	"ava":  {"--config": true, "--timeout": true, "-T": true, "--serial": false, "-s": false, "--node-arguments": true, "--no-worker-threads": false},
+	"jest": {"-c": true, "--config": true, "--env": true, "--testEnvironment": true, "--rootDir": true, "--preset": true,
+		"--selectProjects":     true,
+		"--setupFilesAfterEnv": true, "--setupFiles": true, "--moduleNameMapper": true, "--globals": true,
+		"--testTimeout": true, "--injectGlobals": false, "--transform": true},
+	"vitest": {"-c": true, "--config": true, "-r": true, "--root": true, "--dir": true, "--project": true,
+		"--environment": true, "--globals": false,
+		"--pool": true, "--typecheck": false, "--workspace": true, "--mode": true, "--testTimeout": true, "--isolate": false,
+		"--no-isolate": false, "--expose-gc": false},
+	"mocha": {"-r": true, "--require": true, "--import": true, "--loader": true, "--experimental-loader": true, "-u": true,
+		"--ui": true, "-t": true,
+		"--timeout": true, "-s": true, "--slow": true, "--extension": true, "--config": true, "--opts": true, "-n": true,
+		"--node-option": true, "--file": true,
+		"--check-leaks": false, "--globals": true, "--full-trace": false, "--inline-diffs": false, "--allow-uncaught": false,
+		"--delay":              false,
+		"--enable-source-maps": false, "--expose-gc": false, "--expose_gc": false, "--no-warnings": false,
+		"--compilers": true, "-A": false, "--async-only": false},
+	"node": {"-r": true, "--require": true, "--import": true, "--loader": true, "--experimental-loader": true, "-C": true,
+		"--conditions":  true,
+		"--no-warnings": false, "--enable-source-maps": false, "--expose-gc": false, "--expose_gc": false, "--env-file": true,
+		"--preserve-symlinks": false, "--test-timeout": true},
+	"ava": {"--config": true, "--timeout": true, "-T": true, "--serial": false, "-s": false, "--node-arguments": true,
+		"--no-worker-threads": false},
 	"tap":  {"-r": true, "--require": true, "--import": true, "--loader": true},
 	"tape": {"-r": true, "--require": true, "--import": true, "--loader": true},
 }
@@ -34,11 +45,12 @@ var runnerNames = []string{"vitest", "jest", "mocha", "ava", "tape", "tap", "nod
 
 // runnerDependency is the package that brings a runner.
 var runnerConfigs = map[string]*regexp.Regexp{
-	"jest":   regexp.MustCompile(`^jest\.config(\.\w+)*\.(js|cjs|mjs|ts|cts|mts|json)$`),
-	"vitest": regexp.MustCompile(`^(vitest(\.\w+)*\.(config|workspace)|vitest\.(config|workspace)(\.\w+)*)\.(js|cjs|mjs|ts|cts|mts|json)$`),
-	"mocha":  regexp.MustCompile(`^\.mocharc\.(js|cjs|mjs|json|jsonc|ya?ml)$`),
-	"ava":    regexp.MustCompile(`^ava\.config\.(js|cjs|mjs)$`),
-	"tap":    regexp.MustCompile(`^\.taprc$`),
+	"jest": regexp.MustCompile(`^jest\.config(\.\w+)*\.(js|cjs|mjs|ts|cts|mts|json)$`),
+	"vitest": regexp.MustCompile(`^(vitest(\.\w+)*\.(config|workspace)|vitest\.(config|workspace)(\.\w+)*)\.(js|cjs|mjs|` +
+		`ts|cts|mts|json)$`),
+	"mocha": regexp.MustCompile(`^\.mocharc\.(js|cjs|mjs|json|jsonc|ya?ml)$`),
+	"ava":   regexp.MustCompile(`^ava\.config\.(js|cjs|mjs)$`),
+	"tap":   regexp.MustCompile(`^\.taprc$`),
 }
 
 var runnerImports = []struct {
@@ -101,7 +113,10 @@ func runnerCommand(words []string, runner string) (nodeCommand, bool) {
 		at = slices.IndexFunc(words, func(w string) bool { return w == "--test" || strings.HasPrefix(w, "--test=") })
 	}
 	c := nodeCommand{}
-	if at < 0 || slices.ContainsFunc(words[:at], func(w string) bool { return w == "echo" || w == "rimraf" || w == "rm" || w == "eslint" }) {
+	if at < 0 || slices.ContainsFunc(words[:at], func(w string) bool {
+		return w == "echo" || w == "rimraf" || w == "rm" ||
+			w == "eslint"
+	}) {
 		return c, false
 	}
 	node := false

@@ -15,8 +15,10 @@ var (
 	nodeExts   = []string{".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx"}
 	nodeNamed  = regexp.MustCompile(`(^|[./_-])(tests?|specs?)\.[cm]?[jt]sx?$`)
 	nodeTestIn = regexp.MustCompile(`(^|/)(__tests__|tests?|specs?)(/|$)`)
-	nodeHelper = regexp.MustCompile(`(^|/)(__mocks__|__snapshots__|helpers?|_helpers?|support|utils?|mocks?|stubs?|node_modules|dist)(/|$)|(^|/)(setup|config|globals?)[^/]*\.[cm]?[jt]sx?$|\.d\.[cm]?ts$`)
-	nodeCalls  = regexp.MustCompile(`(?:^|[^\w.$])(?:describe|context|suite|it|test|specify|t\.test|tap\.test|tape)(?:\.\w+)*\s*(?:\(|` + "`" + `)`)
+	nodeHelper = regexp.MustCompile(`(^|/)(__mocks__|__snapshots__|helpers?|_helpers?|support|utils?|mocks?|stubs?|` +
+		`node_modules|dist)(/|$)|(^|/)(setup|config|globals?)[^/]*\.[cm]?[jt]sx?$|\.d\.[cm]?ts$`)
+	nodeCalls = regexp.MustCompile(`(?:^|[^\w.$])(?:describe|context|suite|it|test|specify|t\.test|tap\.test|` +
+		`tape)(?:\.\w+)*\s*(?:\(|` + "`" + `)`)
 )
 
 // nodeTests lists the files that hold tests: those named like tests, and those in
@@ -55,7 +57,8 @@ func isNodeTest(t kit.Tree, name string) bool {
 
 // nodeSnapshot is the test file whose snapshots a file holds.
 func nodeSnapshot(name string) string {
-	if ext := path.Ext(name); (ext == ".snap" || ext == ".md") && (path.Base(path.Dir(name)) == "__snapshots__" || path.Base(path.Dir(name)) == "snapshots") {
+	if ext := path.Ext(name); (ext == ".snap" || ext == ".md") && (path.Base(path.Dir(name)) == "__snapshots__" ||
+		path.Base(path.Dir(name)) == "snapshots") {
 		return path.Join(path.Dir(path.Dir(name)), strings.TrimSuffix(path.Base(name), ext))
 	}
 	return ""

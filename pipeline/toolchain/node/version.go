@@ -25,7 +25,8 @@ type nodeWanted struct {
 
 var (
 	leadingMajor = regexp.MustCompile(`^v?(\d+)(?:\.|$|\s)`)
-	ltsNames     = map[string]int{"lts/fermium": 14, "lts/gallium": 16, "lts/hydrogen": 18, "lts/iron": 20, "lts/jod": 22, "lts/krypton": 24}
+	ltsNames     = map[string]int{"lts/fermium": 14, "lts/gallium": 16, "lts/hydrogen": 18, "lts/iron": 20, "lts/jod": 22,
+		"lts/krypton": 24}
 	ciNodeList   = regexp.MustCompile(`node(?:[-_]?version)?s?["']?:[ \t]*(\[[^\]]*\]|(?:\n\s*-\s*[^\n]+)+|[^\n]+)`)
 	ciNodeNumber = regexp.MustCompile(`(?:^|[\s\["',v])(\d{1,2})(?:\.[\dx.]+)?(?:[\s\],"']|$)`)
 )

@@ -52,7 +52,8 @@ func nodeWire(j kit.Job, list []nodePackage) []nodeRepo {
 	for _, repository := range sortedKeys(packages) {
 		for _, p := range packages[repository] {
 			old, found := local[p.name]
-			if p.name != "" && known[repository][p.name] && nodeName(p.name) && (!found || len(p.dir) < len(old.dir) && old.repository == repository) {
+			if p.name != "" && known[repository][p.name] && nodeName(p.name) && (!found || len(p.dir) < len(old.dir) &&
+				old.repository == repository) {
 				local[p.name] = nodeWired{p, repository}
 			}
 		}
@@ -64,7 +65,8 @@ func nodeWire(j kit.Job, list []nodePackage) []nodeRepo {
 		repository := queue[0]
 		queue = queue[1:]
 		own := packages[repository]
-		r := nodeRepo{repository: repository, root: kit.Under("WIDESWE_WORKSPACE", repository), store: `"$cache"/store/` + kit.Quote(schema.FileName(repository))}
+		r := nodeRepo{repository: repository, root: kit.Under("WIDESWE_WORKSPACE", repository), store: `"$cache"/store/` +
+			kit.Quote(schema.FileName(repository))}
 		recipe, units := schema.Recipe{}, []kit.Unit{}
 		if repository == j.Repository {
 			recipe, units, r.root = j.Recipe, j.Selection.Units, `"$WIDESWE_REPO"`
@@ -198,7 +200,8 @@ func missingEntry(t kit.Tree, p nodePackage) string {
 }
 
 func resolves(t kit.Tree, file string) bool {
-	for _, ext := range []string{"", ".js", ".cjs", ".mjs", ".json", ".node", ".ts", ".tsx", "/index.js", "/index.ts", "/index.json"} {
+	for _, ext := range []string{"", ".js", ".cjs", ".mjs", ".json", ".node", ".ts", ".tsx", "/index.js", "/index.ts",
+		"/index.json"} {
 		if kit.Has(t, file+ext) {
 			return true
 		}

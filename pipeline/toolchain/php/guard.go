@@ -16,7 +16,8 @@ func guard(c kit.Change) kit.Guard {
 		return kit.Whole
 	case base == "composer.json":
 		return kit.GuardJSON(c, phpSettings, joinPhpSettings)
-	case slices.Contains([]string{"phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", "pest.php", "php.ini", ".user.ini", "patchwork.json", "codeception.yml"}, base):
+	case slices.Contains([]string{"phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", "pest.php", "php.ini",
+		".user.ini", "patchwork.json", "codeception.yml"}, base):
 		return kit.Whole
 	}
 	return kit.Guard{}

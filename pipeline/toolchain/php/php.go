@@ -57,7 +57,8 @@ func phpPackages(t kit.Tree) (list []phpPackage) {
 	return list
 }
 
-var phpNotOurs = regexp.MustCompile(`(^|/)(vendor|vendor-bin|node_modules|_*[Ff]ixtures?_*|[Tt]est-?[Ff]ixtures?|testdata|[Ss]tubs?|[Ee]xamples?|tools|\.[\w-]+)/`)
+var phpNotOurs = regexp.MustCompile(`(^|/)(vendor|vendor-bin|node_modules|_*[Ff]ixtures?_*|[Tt]est-?[Ff]ixtures?|` +
+	`testdata|[Ss]tubs?|[Ee]xamples?|tools|\.[\w-]+)/`)
 
 func readPhpPackage(t kit.Tree, manifest string) phpPackage {
 	p := phpPackage{dir: path.Dir(manifest), manifest: manifest, require: map[string]string{}, vendor: "vendor"}
@@ -96,7 +97,8 @@ func readPhpPackage(t kit.Tree, manifest string) phpPackage {
 	}
 	if json.Unmarshal(m.Config, &config) == nil {
 		p.php = config.Platform["php"]
-		if v := path.Clean(config.Vendor); config.Vendor != "" && kit.SafeDir.MatchString(v) && !strings.HasPrefix(v, "/") && !strings.HasPrefix(v, "..") && v != "." {
+		if v := path.Clean(config.Vendor); config.Vendor != "" && kit.SafeDir.MatchString(v) && !strings.HasPrefix(v, "/") &&
+			!strings.HasPrefix(v, "..") && v != "." {
 			p.vendor = v
 		}
 	}
@@ -153,15 +155,18 @@ func (Toolchain) Detect(t kit.Tree) (schema.Recipe, bool) {
 	} else if _, ok := phpConfig(t, root); !ok {
 		return schema.Recipe{}, false
 	}
-	if strings.Count(root.manifest, "/") > 2 || !slices.ContainsFunc(t.Files(), func(f string) bool { return path.Ext(f) == ".php" }) {
+	if strings.Count(root.manifest, "/") > 2 || !slices.ContainsFunc(t.Files(),
+		func(f string) bool { return path.Ext(f) == ".php" }) {
 		return schema.Recipe{}, false
 	}
 	r := schema.Recipe{
 		Toolchain: "php", Report: "phpunit", Image: kit.DistroImage,
-		Packages: []string{"ca-certificates", "composer", "git", "php-cli", "php-curl", "php-mbstring", "php-xml", "phpunit", "unzip"},
+		Packages: []string{"ca-certificates", "composer", "git", "php-cli", "php-curl", "php-mbstring", "php-xml", "phpunit",
+			"unzip"},
 		Env: map[string]string{
 			"CI": "1", "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "80", "XDEBUG_MODE": "off",
-			"COMPOSER_ALLOW_SUPERUSER": "1", "COMPOSER_NO_INTERACTION": "1", "COMPOSER_PROCESS_TIMEOUT": "1200", "COMPOSER_NO_AUDIT": "1",
+			"COMPOSER_ALLOW_SUPERUSER": "1", "COMPOSER_NO_INTERACTION": "1", "COMPOSER_PROCESS_TIMEOUT": "1200",
+			"COMPOSER_NO_AUDIT": "1",
 		},
 	}
 	because := func(format string, args ...any) { r.Why = append(r.Why, fmt.Sprintf(format, args...)) }
@@ -184,7 +189,8 @@ func (Toolchain) Detect(t kit.Tree) (schema.Recipe, bool) {
 	default:
 		because("composer installs the newest that %s admits: there is no lock file", root.manifest)
 	}
-	because("package phpunit: where composer can fetch nothing, the distribution's PHPUnit and PHP packages stand in: add those that the tests need to packages")
+	because("package phpunit: where composer can fetch nothing, the distribution's PHPUnit and PHP packages stand in: " +
+		"add those that the tests need to packages")
 	runner, why := phpRunner(root)
 	because("runner %s: %s", runner, why)
 	return r, true

@@ -51,9 +51,11 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 	installs, notes := phpInstalls(j, list)
 	p.Notes = notes
 	p.Wire = append([]string{
-		`cache="${WIDESWE_CACHE:-$HOME/.cache/wideswe}/php"; mkdir -p "$cache" "$WIDESWE_TMP/php"; lay="$WIDESWE_TMP/php/lay.php"`,
+		`cache="${WIDESWE_CACHE:-$HOME/.cache/wideswe}/php"; mkdir -p "$cache" "$WIDESWE_TMP/php"; ` +
+			`lay="$WIDESWE_TMP/php/lay.php"`,
 		`printf '%s' ` + kit.Quote(phpLay) + ` >"$lay"`,
-		`export COMPOSER_CACHE_DIR="$WIDESWE_TMP/php/cache"; unset COMPOSER COMPOSER_VENDOR_DIR COMPOSER_BIN_DIR PHPRC PHP_INI_SCAN_DIR`,
+		`export COMPOSER_CACHE_DIR="$WIDESWE_TMP/php/cache"; unset COMPOSER COMPOSER_VENDOR_DIR COMPOSER_BIN_DIR PHPRC ` +
+			`PHP_INI_SCAN_DIR`,
 		phpFunctions,
 	}, kit.PathLines(j.Recipe)...)
 	for _, in := range installs {
@@ -62,12 +64,15 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 		for _, w := range in.wired {
 			name, rest, _ := strings.Cut(w, "=")
 			folder, version, _ := strings.Cut(rest, "=")
-			names, words = append(names, name), append(words, kit.Quote(name+"=")+kit.Under("WIDESWE_WORKSPACE", folder)+kit.Quote("="+version))
+			names, words = append(names, name), append(words, kit.Quote(name+"=")+kit.Under("WIDESWE_WORKSPACE", folder)+
+				kit.Quote("="+version))
 		}
 		at, args := "cd "+kit.Under("WIDESWE_REPO", in.p.dir), strings.Join(words, " ")
 		store := `"$cache"/` + in.slug
-		p.Setup = append(p.Setup, "("+at+" && php_install "+kit.Quote(in.p.vendor)+" "+store+" "+kit.Quote(strings.Join(names, " "))+" "+args+")")
-		p.Build = append(p.Build, "("+at+" && COMPOSER_DISABLE_NETWORK=1 php_lay "+kit.Quote(in.p.vendor)+" "+store+" "+args+")")
+		p.Setup = append(p.Setup, "("+at+" && php_install "+kit.Quote(in.p.vendor)+" "+store+" "+kit.Quote(strings.Join(names,
+			" "))+" "+args+")")
+		p.Build = append(p.Build, "("+at+" && COMPOSER_DISABLE_NETWORK=1 php_lay "+kit.Quote(in.p.vendor)+" "+store+" "+args+
+			")")
 	}
 	p.Setup = append(p.Setup, j.Recipe.Setup...)
 	p.Warm = slices.Clone(j.Recipe.Warm)
@@ -156,7 +161,8 @@ func phpStandIn(locked, constraint string, q phpPackage) string {
 	switch {
 	case locked != "" && phpVersion.MatchString(locked):
 		return locked
-	case strings.HasPrefix(last, "dev-") && phpVersion.MatchString(last), strings.HasSuffix(last, "-dev") && phpVersion.MatchString(last):
+	case strings.HasPrefix(last, "dev-") && phpVersion.MatchString(last), strings.HasSuffix(last, "-dev") &&
+		phpVersion.MatchString(last):
 		return last
 	case q.version != "" && phpVersion.MatchString(q.version):
 		return q.version
@@ -201,11 +207,15 @@ func phpRun(p kit.Plan, j kit.Job, list []phpPackage) (kit.Plan, error) {
 		"export COMPOSER_DISABLE_NETWORK=1",
 		kit.ScriptBegin,
 		// Versions differ in what they can be told: each is told what its help knows.
-		`runner() { program=phpunit; for p in "$@"; do if [ -e "$p" ]; then program="php -d memory_limit=-1 $p"; break; fi; done; help=$($program --help 2>/dev/null </dev/null || true); options=`,
-		`  for o in --colors=never --do-not-cache-result --no-logging --do-not-fail-on-risky --do-not-fail-on-warning --do-not-fail-on-deprecation --do-not-fail-on-notice --do-not-fail-on-incomplete --do-not-fail-on-skipped ` + order + `; do`,
+		`runner() { program=phpunit; for p in "$@"; do if [ -e "$p" ]; then program="php -d memory_limit=-1 $p"; break; ` +
+			`fi; done; help=$($program --help 2>/dev/null </dev/null || true); options=`,
+		`  for o in --colors=never --do-not-cache-result --no-logging --do-not-fail-on-risky --do-not-fail-on-warning ` +
+			`--do-not-fail-on-deprecation --do-not-fail-on-notice --do-not-fail-on-incomplete --do-not-fail-on-skipped ` +
+			order + `; do`,
 		`    case "$help" in *"${o%%=*}"*) options="$options $o";; esac; done; }`,
 		`run() { report="$out/$1"; shift; mkdir -p "$(dirname "$report")"; code=0`,
-		`  $program $options --no-coverage --log-junit "$report" --log-teamcity "$report.running" "$@" >"$report.log" 2>&1 </dev/null || code=$?`,
+		`  $program $options --no-coverage --log-junit "$report" --log-teamcity "$report.running" "$@" >"$report.log" 2>&1 ` +
+			`</dev/null || code=$?`,
 		`  echo "$code" >"$report.end"; cat "$report.log"; worse; }`,
 	}
 	for _, u := range j.Selection.Units {
@@ -223,7 +233,8 @@ func phpRun(p kit.Plan, j kit.Job, list []phpPackage) (kit.Plan, error) {
 				p.Files = append(p.Files, report, report+".log", report+".running", report+".end")
 			}
 		}
-		if config, _ := phpConfig(j.RunnerTree(), unit.p); config != "" && phpStops.MatchString(kit.Read(j.RunnerTree(), config)) {
+		if config, _ := phpConfig(j.RunnerTree(), unit.p); config != "" && phpStops.MatchString(kit.Read(j.RunnerTree(),
+			config)) {
 			p.Notes = append(p.Notes, config+" stops at the first failure: tests behind it in the same file don't run")
 		}
 	}
@@ -240,7 +251,8 @@ type phpUnit struct {
 
 func (u *phpUnit) begin(t kit.Tree) []string {
 	bin := path.Join(u.p.vendor, "bin")
-	programs := []string{path.Join(bin, "phpunit"), path.Join(u.p.vendor, "phpunit/phpunit/phpunit"), path.Join(bin, "simple-phpunit")}
+	programs := []string{path.Join(bin, "phpunit"), path.Join(u.p.vendor, "phpunit/phpunit/phpunit"), path.Join(bin,
+		"simple-phpunit")}
 	if u.Runner == pestRunner {
 		programs = append([]string{path.Join(bin, "pest"), path.Join(u.p.vendor, "pestphp/pest/bin/pest")}, programs...)
 	}

@@ -18,9 +18,13 @@ func TestPhpRun(t *testing.T) {
 	testscope.Programs(t, "php", "composer", "phpunit")
 	app := kit.Map{
 		"composer.json": `{"name":"acme/app","require":{"acme/lib":"^9.9","psr/never":"^1"},"require-dev":{"phpunit/phpunit":"^9"},"autoload":{"psr-4":{"App\\":"src/"},"classmap":["old/"]}}`,
-		"src/App.php":   "<?php\nnamespace App;\nfinal class App { public static function name(): string { return \\Lib\\Lib::name(); } }\n",
-		"old/Old.php":   "<?php\nclass Old { }\n",
-		"phpunit.xml":   `<phpunit bootstrap="vendor/autoload.php" stopOnFailure="false" colors="true"><testsuites><testsuite name="x"><directory>tests</directory></testsuite></testsuites><logging><junit outputFile="own.xml"/></logging></phpunit>`,
+		"src/App.php": "<?php\nnamespace App;\nfinal class App { public static function name(): string { return " +
+			"\\Lib\\Lib::name(); } }\n",
+		"old/Old.php": "<?php\nclass Old { }\n",
+		"phpunit.xml": `<phpunit bootstrap="vendor/autoload.php" stopOnFailure="false" ` +
+			`colors="true"><testsuites><testsuite ` +
+			`name="x"><directory>tests</directory></testsuite></testsuites><logging><junit ` +
+			`outputFile="own.xml"/></logging></phpunit>`,
 		"tests/AppTest.php": `<?php
 use PHPUnit\Framework\TestCase;
 final class AppTest extends TestCase {
@@ -49,17 +53,20 @@ final class DiesTest extends TestCase {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := kit.Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: sel, Siblings: []kit.Sibling{{Repository: "acme/lib", Tree: lib}}}
+	j := kit.Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: sel,
+		Siblings: []kit.Sibling{{Repository: "acme/lib", Tree: lib}}}
 	cache := "WIDESWE_CACHE=" + t.TempDir()
-	if said := w.Setup(t, j, kittest.Plan(t, Toolchain{}, j), cache, "http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9"); !strings.Contains(said, "stands in") {
+	if said := w.Setup(t, j, kittest.Plan(t, Toolchain{}, j), cache, "http_proxy=http://127.0.0.1:9",
+		"https_proxy=http://127.0.0.1:9"); !strings.Contains(said, "stands in") {
 		t.Errorf("setup: %s", said)
 	}
 	w.Same(t, "acme/app", app)
 	first, exit := w.Run(t, j, kittest.Plan(t, Toolchain{}, j), cache)
 	want := map[string]schema.TestOutcome{
 		"tests/AppTest.php::AppTest::testSibling": schema.Pass, "tests/AppTest.php::AppTest::testOut": schema.Pass,
-		`tests/AppTest.php::AppTest::testRows with data set "a b"`: schema.Pass, `tests/AppTest.php::AppTest::testRows with data set "c/d"`: schema.Fail,
-		"tests/DiesTest.php::DiesTest::testDies": schema.Error,
+		`tests/AppTest.php::AppTest::testRows with data set "a b"`: schema.Pass,
+		`tests/AppTest.php::AppTest::testRows with data set "c/d"`: schema.Fail,
+		"tests/DiesTest.php::DiesTest::testDies":                   schema.Error,
 	}
 	if diff := cmp.Diff(want, kittest.Outcomes(first)); diff != "" || exit == 0 {
 		t.Errorf("exit %d: -want +got\n%s", exit, diff)
@@ -90,20 +97,26 @@ final class DiesTest extends TestCase {
 func TestPhpWiredRun(t *testing.T) {
 	testscope.Programs(t, "php", "composer", "phpunit")
 	app := kit.Map{
-		"composer.json":    `{"name":"acme/app","repositories":[{"packagist":false}],"require":{"acme/lib":"^9.9"},"config":{"vendor-dir":"deps"}}`,
-		"tests/ATest.php":  "<?php\nfinal class ATest extends PHPUnit\\Framework\\TestCase { public function testLib(): void { $this->assertSame('lib', Lib\\Lib::name()); } }\n",
+		"composer.json": `{"name":"acme/app","repositories":[{"packagist":false}],"require":{"acme/lib":"^9.9"},"config":{"vendor-dir":"deps"}}`,
+		"tests/ATest.php": "<?php\nfinal class ATest extends PHPUnit\\Framework\\TestCase { public function testLib(): " +
+			"void { $this->assertSame('lib', Lib\\Lib::name()); } }\n",
 		"tests/helper.php": "<?php\n",
 	}
-	lib := kit.Map{"composer.json": `{"name":"acme/lib","autoload":{"psr-4":{"Lib\\":"src/"}}}`, "src/Lib.php": "<?php\nnamespace Lib;\nfinal class Lib { public static function name(): string { return 'lib'; } }\n"}
+	lib := kit.Map{"composer.json": `{"name":"acme/lib","autoload":{"psr-4":{"Lib\\":"src/"}}}`,
+		"src/Lib.php": "<?php\nnamespace Lib;\nfinal class Lib { public static function name(): string { return 'lib'; } }\n"}
 	w := kittest.Layout(t, map[string]kit.Map{"acme/app": app, "acme/lib": lib})
 	r, _ := Toolchain{}.Detect(app)
-	j := kit.Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: kit.Selection{Units: []kit.Unit{{Dir: ".", Runner: "phpunit", Files: []string{"tests/ATest.php"}}}}, Siblings: []kit.Sibling{{Repository: "acme/lib", Tree: lib}}}
+	j := kit.Job{Recipe: r, Repository: "acme/app", Tree: app, Selection: kit.Selection{Units: []kit.Unit{{Dir: ".",
+		Runner: "phpunit", Files: []string{"tests/ATest.php"}}}}, Siblings: []kit.Sibling{{Repository: "acme/lib",
+		Tree: lib}}}
 	cache := "WIDESWE_CACHE=" + t.TempDir()
-	if said := w.Setup(t, j, kittest.Plan(t, Toolchain{}, j), cache, "http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9"); strings.Contains(said, "stands in") {
+	if said := w.Setup(t, j, kittest.Plan(t, Toolchain{}, j), cache, "http_proxy=http://127.0.0.1:9",
+		"https_proxy=http://127.0.0.1:9"); strings.Contains(said, "stands in") {
 		t.Errorf("setup: %s", said)
 	}
 	got, _ := w.Run(t, j, kittest.Plan(t, Toolchain{}, j), cache)
-	if diff := cmp.Diff(map[string]schema.TestOutcome{"tests/ATest.php::ATest::testLib": schema.Pass}, kittest.Outcomes(got)); diff != "" {
+	if diff := cmp.Diff(map[string]schema.TestOutcome{"tests/ATest.php::ATest::testLib": schema.Pass},
+		kittest.Outcomes(got)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	w.Same(t, "acme/app", app, "deps/")

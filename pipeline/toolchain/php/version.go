@@ -28,7 +28,8 @@ func phpWanted(t kit.Tree, p phpPackage) string {
 	case wants != "" && phpAdmits(wants, 8, 4):
 		from = p.manifest + " says " + wants
 	case wants != "":
-		from = p.manifest + " says " + wants + ", which rules it out: the bound is left unheeded (an image: with another PHP and composer would be asked)"
+		from = p.manifest + " says " + wants + ", which rules it out: the bound is left unheeded (an image: with another " +
+			"PHP and composer would be asked)"
 	}
 	if p.php != "" {
 		from += "; composer resolves for " + p.php
@@ -106,12 +107,18 @@ func phpAll(text string, v int) bool {
 
 // phpDebian are the distribution's packages of extensions that its PHP does not bring.
 var phpDebian = map[string]string{
-	"amqp": "php-amqp", "apcu": "php-apcu", "ast": "php-ast", "bcmath": "php-bcmath", "bz2": "php-bz2", "curl": "php-curl", "dba": "php-dba", "dom": "php-xml",
-	"ds": "php-ds", "enchant": "php-enchant", "gd": "php-gd", "gmp": "php-gmp", "gnupg": "php-gnupg", "grpc": "php-grpc", "igbinary": "php-igbinary", "imagick": "php-imagick",
-	"intl": "php-intl", "ldap": "php-ldap", "mbstring": "php-mbstring", "memcache": "php-memcache", "memcached": "php-memcached", "mongodb": "php-mongodb",
-	"msgpack": "php-msgpack", "mysqli": "php-mysql", "pdo_mysql": "php-mysql", "odbc": "php-odbc", "pdo_pgsql": "php-pgsql", "pgsql": "php-pgsql", "pdo_sqlite": "php-sqlite3",
-	"sqlite3": "php-sqlite3", "redis": "php-redis", "simplexml": "php-xml", "snmp": "php-snmp", "soap": "php-soap", "ssh2": "php-ssh2", "tidy": "php-tidy",
-	"uuid": "php-uuid", "xml": "php-xml", "xmlreader": "php-xml", "xmlwriter": "php-xml", "xsl": "php-xml", "yaml": "php-yaml", "zip": "php-zip", "zmq": "php-zmq",
+	"amqp": "php-amqp", "apcu": "php-apcu", "ast": "php-ast", "bcmath": "php-bcmath", "bz2": "php-bz2", "curl": "php-curl",
+	"dba": "php-dba", "dom": "php-xml",
+	"ds": "php-ds", "enchant": "php-enchant", "gd": "php-gd", "gmp": "php-gmp", "gnupg": "php-gnupg", "grpc": "php-grpc",
+	"igbinary": "php-igbinary", "imagick": "php-imagick",
+	"intl": "php-intl", "ldap": "php-ldap", "mbstring": "php-mbstring", "memcache": "php-memcache",
+	"memcached": "php-memcached", "mongodb": "php-mongodb",
+	"msgpack": "php-msgpack", "mysqli": "php-mysql", "pdo_mysql": "php-mysql", "odbc": "php-odbc",
+	"pdo_pgsql": "php-pgsql", "pgsql": "php-pgsql", "pdo_sqlite": "php-sqlite3",
+	"sqlite3": "php-sqlite3", "redis": "php-redis", "simplexml": "php-xml", "snmp": "php-snmp", "soap": "php-soap",
+	"ssh2": "php-ssh2", "tidy": "php-tidy",
+	"uuid": "php-uuid", "xml": "php-xml", "xmlreader": "php-xml", "xmlwriter": "php-xml", "xsl": "php-xml",
+	"yaml": "php-yaml", "zip": "php-zip", "zmq": "php-zmq",
 }
 
 type phpExtension struct{ name, why string }
@@ -144,13 +151,20 @@ var phpLocked = regexp.MustCompile(`"(ext-[\w-]+)":\s*"`)
 // phpStandIns are packages that the distribution has: where composer can fetch
 // nothing, they stand in.
 var phpStandIns = map[string]string{
-	"composer/semver": "php-composer-semver", "doctrine/annotations": "php-doctrine-annotations", "doctrine/collections": "php-doctrine-collections", "doctrine/deprecations": "php-doctrine-deprecations",
-	"doctrine/event-manager": "php-doctrine-event-manager", "doctrine/inflector": "php-doctrine-inflector", "doctrine/instantiator": "php-doctrine-instantiator", "doctrine/lexer": "php-doctrine-lexer",
-	"doctrine/persistence": "php-doctrine-persistence", "guzzlehttp/promises": "php-guzzlehttp-promises", "guzzlehttp/psr7": "php-guzzlehttp-psr7", "mockery/mockery": "php-mockery",
-	"psr/cache": "php-psr-cache", "psr/clock": "php-psr-clock", "psr/container": "php-psr-container", "psr/event-dispatcher": "php-psr-event-dispatcher", "psr/http-client": "php-psr-http-client",
-	"psr/http-factory": "php-psr-http-factory", "psr/http-message": "php-psr-http-message", "psr/log": "php-psr-log", "psr/simple-cache": "php-psr-simple-cache",
-	"symfony/console": "php-symfony-console", "symfony/deprecation-contracts": "php-symfony-deprecation-contracts", "symfony/filesystem": "php-symfony-filesystem", "symfony/finder": "php-symfony-finder",
-	"symfony/process": "php-symfony-process", "symfony/service-contracts": "php-symfony-service-contracts", "symfony/string": "php-symfony-string", "symfony/yaml": "php-symfony-yaml",
+	"composer/semver": "php-composer-semver", "doctrine/annotations": "php-doctrine-annotations",
+	"doctrine/collections": "php-doctrine-collections", "doctrine/deprecations": "php-doctrine-deprecations",
+	"doctrine/event-manager": "php-doctrine-event-manager", "doctrine/inflector": "php-doctrine-inflector",
+	"doctrine/instantiator": "php-doctrine-instantiator", "doctrine/lexer": "php-doctrine-lexer",
+	"doctrine/persistence": "php-doctrine-persistence", "guzzlehttp/promises": "php-guzzlehttp-promises",
+	"guzzlehttp/psr7": "php-guzzlehttp-psr7", "mockery/mockery": "php-mockery",
+	"psr/cache": "php-psr-cache", "psr/clock": "php-psr-clock", "psr/container": "php-psr-container",
+	"psr/event-dispatcher": "php-psr-event-dispatcher", "psr/http-client": "php-psr-http-client",
+	"psr/http-factory": "php-psr-http-factory", "psr/http-message": "php-psr-http-message", "psr/log": "php-psr-log",
+	"psr/simple-cache": "php-psr-simple-cache",
+	"symfony/console":  "php-symfony-console", "symfony/deprecation-contracts": "php-symfony-deprecation-contracts",
+	"symfony/filesystem": "php-symfony-filesystem", "symfony/finder": "php-symfony-finder",
+	"symfony/process": "php-symfony-process", "symfony/service-contracts": "php-symfony-service-contracts",
+	"symfony/string": "php-symfony-string", "symfony/yaml": "php-symfony-yaml",
 	"webmozart/assert": "php-webmozart-assert",
 }
 

@@ -23,8 +23,10 @@ type pythonCanary struct {
 // canaryWords make names that nobody can guess and that look like others do.
 var canaryWords = strings.Fields(`account added alias append batch bounds buffer bytes cached called case chain change chunk client
 	column compare config copy count create cursor decode default delete depth digest empty encode entry equal error event
-	extra field filter first fixed flags format group handle header index inner input insert iter items join keys label last
-	length level limit lines list load local lower match merge method missing mixed mode name nested none number offset option
+	extra field filter first fixed flags format group handle header index inner input insert iter items join keys label
+	last
+	length level limit lines list load local lower match merge method missing mixed mode name nested none number offset
+	option
 	order outer output parse path plain point prefix query range read record reset result round scope size slice sort state
 	stream string suffix table text timeout token total trim tuple type unique update upper value width write wrap zero`)
 
@@ -68,7 +70,8 @@ func newPythonCanary(j kit.Job, entry, report string) (c pythonCanary, ok bool) 
 			want, off = schema.Fail, 1+chance.IntN(9)
 		}
 		c.Want[class+"::"+method] = want
-		c.lines = append(c.lines, "    def "+method+"(self):", fmt.Sprintf("        self.assertEqual(%d * %d, %d)", a, b, a*b+off), "")
+		c.lines = append(c.lines, "    def "+method+"(self):", fmt.Sprintf("        self.assertEqual(%d * %d, %d)", a, b, a*b+
+			off), "")
 	}
 	return c, true
 }

@@ -38,7 +38,8 @@ func pytestCache(t *testing.T) (cache string) {
 func TestPythonCanaryRuns(t *testing.T) {
 	cache := pytestCache(t)
 	tree := kit.Map{
-		"pyproject.toml":         "[project]\nname = \"app\"\n[tool.pytest.ini_options]\naddopts = \"-x\"\npython_files = \"check_*.py\"\npython_functions = \"check_*\"\npython_classes = \"Check\"\n",
+		"pyproject.toml": "[project]\nname = \"app\"\n[tool.pytest.ini_options]\naddopts = \"-x\"\npython_files = " +
+			"\"check_*.py\"\npython_functions = \"check_*\"\npython_classes = \"Check\"\n",
 		"tests/__init__.py":      "",
 		"tests/check_a.py":       "def check_a(): pass\ndef check_b(): assert False\ndef check_c(): pass\n",
 		"plain/check_d.py":       "def check_d(): pass\n",
@@ -54,8 +55,10 @@ func TestPythonCanaryRuns(t *testing.T) {
 	}
 	got, exit := w.Run(t, j, p, "WIDESWE_CACHE="+cache)
 	ends := kittest.Outcomes(got)
-	for id, want := range map[string]schema.TestOutcome{"tests/check_a.py::check_a": schema.Pass, "tests/check_a.py::check_b": schema.Fail,
-		"tests/check_a.py::check_c": schema.Pass, "plain/check_d.py::check_d": schema.Pass, "plain/sub dir/check.py::check_e": schema.Pass} {
+	for id, want := range map[string]schema.TestOutcome{"tests/check_a.py::check_a": schema.Pass,
+		"tests/check_a.py::check_b": schema.Fail,
+		"tests/check_a.py::check_c": schema.Pass, "plain/check_d.py::check_d": schema.Pass,
+		"plain/sub dir/check.py::check_e": schema.Pass} {
 		if ends[id] != want {
 			t.Errorf("%s %s, want %s", id, ends[id], want)
 		}
@@ -86,9 +89,11 @@ func TestPythonCanaryRuns(t *testing.T) {
 
 func TestPythonCanaryIsSecretAndLeavesPlansAlone(t *testing.T) {
 	at := func(secret string, env map[string]string, files ...string) kit.Plan {
-		return kittest.Plan(t, Toolchain{}, kit.Job{Recipe: schema.Recipe{Toolchain: "python", Env: env}, Repository: "acme/m", Tree: kit.Map{"t/test_a.py": ""}, Selection: kit.Selection{Files: files}, Canary: secret})
+		return kittest.Plan(t, Toolchain{}, kit.Job{Recipe: schema.Recipe{Toolchain: "python", Env: env},
+			Repository: "acme/m", Tree: kit.Map{"t/test_a.py": ""}, Selection: kit.Selection{Files: files}, Canary: secret})
 	}
-	for _, p := range []kit.Plan{at("", nil, "t/test_a.py"), at("a", map[string]string{kit.CanaryOff: "off"}, "t/test_a.py"), at("a", nil, "t")} {
+	for _, p := range []kit.Plan{at("", nil, "t/test_a.py"), at("a", map[string]string{kit.CanaryOff: "off"},
+		"t/test_a.py"), at("a", nil, "t")} {
 		if len(p.Canaries) > 0 || strings.Contains(p.Test, "unittest") {
 			t.Errorf("a canary where there is to be none:\n%s", p.Test)
 		}
@@ -133,7 +138,8 @@ TestReport.from_item_and_call = classmethod(liar)
 	}
 	w := kittest.Layout(t, map[string]kit.Map{"acme/app": tree})
 	r, _ := Toolchain{}.Detect(tree)
-	j := kit.Job{Recipe: r, Repository: "acme/app", Tree: tree, Canary: "secret", Selection: kit.Selection{Files: []string{"test_app.py"}}}
+	j := kit.Job{Recipe: r, Repository: "acme/app", Tree: tree, Canary: "secret",
+		Selection: kit.Selection{Files: []string{"test_app.py"}}}
 	p := kittest.Plan(t, Toolchain{}, j)
 	got, _ := w.RunAny(t, j, p, "WIDESWE_CACHE="+cache)
 	if kittest.Outcomes(got)["test_app.py::test_app"] != schema.Pass {

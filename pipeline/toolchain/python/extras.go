@@ -14,11 +14,13 @@ import (
 // for tests, and of those that are made for developers, which are taken where there
 // are none for tests.
 var (
-	forTests      = []string{"test", "tests", "testing", "unittest", "unittests", "unit-test", "unit-tests", "pytest", "test-requirements", "hatch-test"}
+	forTests = []string{"test", "tests", "testing", "unittest", "unittests", "unit-test", "unit-tests", "pytest",
+		"test-requirements", "hatch-test"}
 	forDevelopers = []string{"dev", "develop", "devel", "development", "ci"}
 	// fileNames are those that name requirements files.
 	fileNames = [][]string{{"test", "tests", "testing", "unittest", "pytest"}, {"dev", "develop", "development", "ci"}}
-	fileForms = []string{"requirements-N.txt", "requirements_N.txt", "N-requirements.txt", "N_requirements.txt", "requirements/N.txt", "requirements/requirements-N.txt", "N/requirements.txt", "requirements.N.txt"}
+	fileForms = []string{"requirements-N.txt", "requirements_N.txt", "N-requirements.txt", "N_requirements.txt",
+		"requirements/N.txt", "requirements/requirements-N.txt", "N/requirements.txt", "requirements.N.txt"}
 )
 
 // pythonSource is what a project's files offer for installing: the names of extras
@@ -33,7 +35,8 @@ type pythonSource struct {
 
 func pythonSources(t kit.Tree, dir string, toml, cfg map[string]map[string]string, setup string) pythonSource {
 	s := pythonSource{lists: map[string][]string{}, hatch: map[string]map[string]string{}}
-	s.extras = kit.SortedKeys(toml["project.optional-dependencies"], toml["tool.poetry.extras"], cfg["options.extras_require"])
+	s.extras = kit.SortedKeys(toml["project.optional-dependencies"], toml["tool.poetry.extras"],
+		cfg["options.extras_require"])
 	if strings.Contains(setup, "extras_require") {
 		for _, m := range setupExtra.FindAllStringSubmatch(setup, 100) {
 			s.extras = append(s.extras, m[1])
@@ -43,7 +46,10 @@ func pythonSources(t kit.Tree, dir string, toml, cfg map[string]map[string]strin
 	s.defaults = kit.QuotedStrings(toml["tool.uv"]["default-groups"])
 	s.add("dev", kit.QuotedStrings(toml["tool.uv"]["dev-dependencies"]))
 	for name, value := range toml["tool.pdm.dev-dependencies"] {
-		s.add(normal(name), slices.DeleteFunc(kit.QuotedStrings(value), func(r string) bool { return strings.HasPrefix(r, "-e ") }))
+		s.add(normal(name), slices.DeleteFunc(kit.QuotedStrings(value), func(r string) bool {
+			return strings.HasPrefix(r,
+				"-e ")
+		}))
 	}
 	s.poetry(toml)
 	s.pipenv(sections(kit.Read(t, path.Join(dir, "Pipfile"))))
@@ -57,7 +63,8 @@ func pythonSources(t kit.Tree, dir string, toml, cfg map[string]map[string]strin
 			}
 		}
 	}
-	s.fixed = append(append(s.fixed, kit.QuotedStrings(kit.FirstGroup(setupTests, setup))...), lines(cfg["options"]["tests_require"])...)
+	s.fixed = append(append(s.fixed, kit.QuotedStrings(kit.FirstGroup(setupTests, setup))...),
+		lines(cfg["options"]["tests_require"])...)
 	return s
 }
 

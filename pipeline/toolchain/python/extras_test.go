@@ -19,15 +19,20 @@ func TestPythonSetup(t *testing.T) {
 		tree kit.Map
 		want []string
 	}{
-		{"groups of PEP 735, as they are spelled", kit.Map{"pyproject.toml": flit + "[dependency-groups]\nlint = ['ruff']\nUnit_Tests = ['pytest']\ndev = [{include-group = 'lint'}]\n"},
+		{"groups of PEP 735, as they are spelled", kit.Map{"pyproject.toml": flit +
+			"[dependency-groups]\nlint = ['ruff']\nUnit_Tests = ['pytest']\ndev = [{include-group = 'lint'}]\n"},
 			[]string{backend, install, here("--group Unit_Tests")}},
-		{"groups for developers where there are none for tests", kit.Map{"pyproject.toml": flit + "[dependency-groups]\nlint = ['ruff']\ndev = ['pytest']\n"},
+		{"groups for developers where there are none for tests", kit.Map{"pyproject.toml": flit +
+			"[dependency-groups]\nlint = ['ruff']\ndev = ['pytest']\n"},
 			[]string{backend, install, here("--group dev")}},
-		{"uv's list for developers", kit.Map{"pyproject.toml": flit + "[tool.uv]\ndev-dependencies = [\n  \"pytest>=8\",\n  \"anyio[trio]; python_version < '3.14'\",\n]\n"},
+		{"uv's list for developers", kit.Map{"pyproject.toml": flit +
+			"[tool.uv]\ndev-dependencies = [\n  \"pytest>=8\",\n  \"anyio[trio]; python_version < '3.14'\",\n]\n"},
 			[]string{backend, install, `python -m pip install 'anyio[trio]; python_version < '\''3.14'\''' 'pytest>=8'`}},
-		{"uv's default groups", kit.Map{"pyproject.toml": flit + "[dependency-groups]\nchecks = ['pytest']\ndocs = ['sphinx']\n[tool.uv]\ndefault-groups = [\"checks\", \"gone\"]\n"},
+		{"uv's default groups", kit.Map{"pyproject.toml": flit +
+			"[dependency-groups]\nchecks = ['pytest']\ndocs = ['sphinx']\n[tool.uv]\ndefault-groups = [\"checks\", \"gone\"]\n"},
 			[]string{backend, install, here("--group checks")}},
-		{"pdm's tables", kit.Map{"pyproject.toml": flit + "[tool.pdm.dev-dependencies]\ntest = [\"pytest\", \"-e file:///${PROJECT_ROOT}/sub\"]\nlint = ['ruff']\n"},
+		{"pdm's tables", kit.Map{"pyproject.toml": flit +
+			"[tool.pdm.dev-dependencies]\ntest = [\"pytest\", \"-e file:///${PROJECT_ROOT}/sub\"]\nlint = ['ruff']\n"},
 			[]string{backend, install, `python -m pip install pytest`}},
 		{"poetry's groups, ranges and conditions", kit.Map{"pyproject.toml": flit + `[tool.poetry]
 name = "p"
@@ -45,20 +50,33 @@ near = {git = "https://example.org/near.git", tag = "v1"}
 exact = "1.2.3"
 [tool.poetry.group.docs.dependencies]
 sphinx = "*"
-`}, []string{backend, install, `python -m pip install 'attrs>=23.2,<23.3' exact==1.2.3 'near @ git+https://example.org/near.git@v1' 'old ; python_version < "3.11"' 'pytest>=8.1,<9' 'stubs>=20240101,<20240102' 'trio[x,y]>=0.25.1,<0.26 ; sys_platform == '\''linux'\''' 'zero>=0.0.3,<0.0.4'`}},
-		{"poetry before groups", kit.Map{"pyproject.toml": flit + "[tool.poetry]\nname = \"p\"\n[tool.poetry.dev-dependencies]\npytest = \"^7.4 || ^8\"\n"},
+`}, []string{backend, install, `python -m pip install 'attrs>=23.2,<23.3' exact==1.2.3 'near @ ` +
+			`git+https://example.org/near.git@v1' 'old ; python_version < "3.11"' 'pytest>=8.1,<9' ` +
+			`'stubs>=20240101,<20240102' 'trio[x,y]>=0.25.1,<0.26 ; sys_platform == '\''linux'\''' 'zero>=0.0.3,<0.0.4'`}},
+		{"poetry before groups", kit.Map{"pyproject.toml": flit +
+			"[tool.poetry]\nname = \"p\"\n[tool.poetry.dev-dependencies]\npytest = \"^7.4 || ^8\"\n"},
 			[]string{backend, install, `python -m pip install pytest`}},
-		{"pipenv", kit.Map{"Pipfile": "[packages]\nflask = \"*\"\n\"me\" = {editable = true, path = \".\"}\n[dev-packages]\npytest = \"==8.0\"\n[requires]\npython_version = \"3.12\"\n", "requirements.txt": ""},
+		{"pipenv", kit.Map{"Pipfile": "[packages]\nflask = \"*\"\n\"me\" = {editable = true, path = " +
+			"\".\"}\n[dev-packages]\npytest = \"==8.0\"\n[requires]\npython_version = \"3.12\"\n", "requirements.txt": ""},
 			[]string{here("-r requirements.txt"), `python -m pip install flask pytest==8.0`}},
 		{"pipenv alone", kit.Map{"Pipfile": "[dev-packages]\npytest = \"*\"\n"}, []string{`python -m pip install pytest`}},
-		{"hatch's environment of tests", kit.Map{"pyproject.toml": flit + "[project.optional-dependencies]\nzmq = ['pyzmq']\n[tool.hatch.envs.default]\ndependencies = ['ruff']\n[tool.hatch.envs.hatch-test]\nextra-dependencies = ['pytest-xdist', 'lib @ {root:uri}/lib']\nfeatures = ['zmq', 'none']\n"},
+		{"hatch's environment of tests", kit.Map{"pyproject.toml": flit +
+			"[project.optional-dependencies]\nzmq = ['pyzmq']\n[tool.hatch.envs.default]\ndependencies = " +
+			"['ruff']\n[tool.hatch.envs.hatch-test]\nextra-dependencies = ['pytest-xdist', 'lib @ {root:uri}/lib']\nfeatures " +
+			"= ['zmq', 'none']\n"},
 			[]string{backend, install + "'[zmq]'", `python -m pip install pytest-xdist`}},
-		{"hatch's default environment, in its own file", kit.Map{"pyproject.toml": flit, "hatch.toml": "[envs.default]\ndependencies = [\"pytest\"]\n"},
+		{"hatch's default environment, in its own file", kit.Map{"pyproject.toml": flit,
+			"hatch.toml": "[envs.default]\ndependencies = [\"pytest\"]\n"},
 			[]string{backend, install, `python -m pip install pytest`}},
-		{"setup.py's tests_require and variants of names", kit.Map{"setup.py": "setup(name='p', tests_require=[\n 'pytest',\n \"mock>=2\"], extras_require={\n 'docs': ['x'], 'unit-test': ['y']})"},
-			[]string{`python -m pip install setuptools wheel`, install + "'[unit-test]'", `python -m pip install 'mock>=2' pytest`}},
-		{"requirements below folders", kit.Map{"setup.py": "setup(name='p')", "requirements/requirements-test.txt": "pytest", "tests/requirements.txt": "x", "requirements/dev.txt": "black"},
-			[]string{here("-r requirements/requirements-test.txt"), here("-r tests/requirements.txt"), `python -m pip install setuptools wheel`, install}},
+		{"setup.py's tests_require and variants of names",
+			kit.Map{"setup.py": "setup(name='p', tests_require=[\n 'pytest',\n \"mock>=2\"], extras_require={\n 'docs': " +
+				"['x'], 'unit-test': ['y']})"},
+			[]string{`python -m pip install setuptools wheel`, install + "'[unit-test]'",
+				`python -m pip install 'mock>=2' pytest`}},
+		{"requirements below folders", kit.Map{"setup.py": "setup(name='p')", "requirements/requirements-test.txt": "pytest",
+			"tests/requirements.txt": "x", "requirements/dev.txt": "black"},
+			[]string{here("-r requirements/requirements-test.txt"), here("-r tests/requirements.txt"),
+				`python -m pip install setuptools wheel`, install}},
 		{"tox.ini", kit.Map{"setup.py": "setup(name='p', extras_require={'fast': ['x'], 'dev': ['black']})", "tox.ini": `[tox]
 envlist = py39, py313
 [base]
@@ -81,12 +99,17 @@ deps =
     {env:MORE}
 [testenv:docs]
 deps = sphinx
-`}, []string{`python -m pip install setuptools wheel`, install + "'[fast]'", here("'pytest>=7' -r requirements.txt -c tests/constraints.txt new 'newer<2'")}},
-		{"tox within pyproject.toml, both ways", kit.Map{"pyproject.toml": flit + "[dependency-groups]\nlive = ['x']\n[tool.tox.env_run_base]\ndependency_groups = [\"live\"]\ndeps = [\"pytest-mock\"]\n"},
+`}, []string{`python -m pip install setuptools wheel`, install + "'[fast]'",
+			here("'pytest>=7' -r requirements.txt -c tests/constraints.txt new 'newer<2'")}},
+		{"tox within pyproject.toml, both ways", kit.Map{"pyproject.toml": flit +
+			"[dependency-groups]\nlive = ['x']\n[tool.tox.env_run_base]\ndependency_groups = [\"live\"]\ndeps = " +
+			"[\"pytest-mock\"]\n"},
 			[]string{backend, install, here("--group live"), here("pytest-mock")}},
-		{"tox's older way within pyproject.toml", kit.Map{"pyproject.toml": flit + "[tool.tox]\nlegacy_tox_ini = \"\"\"\n[testenv]\ndeps =\n  pytest\n\"\"\"\n"},
+		{"tox's older way within pyproject.toml", kit.Map{"pyproject.toml": flit +
+			"[tool.tox]\nlegacy_tox_ini = \"\"\"\n[testenv]\ndeps =\n  pytest\n\"\"\"\n"},
 			[]string{backend, install, here("pytest")}},
-		{"a requirements file that tox names too comes once", kit.Map{"setup.py": "setup(name='p')", "test-requirements.txt": "pytest", "tox.ini": "[testenv]\ndeps = -rtest-requirements.txt\n"},
+		{"a requirements file that tox names too comes once", kit.Map{"setup.py": "setup(name='p')",
+			"test-requirements.txt": "pytest", "tox.ini": "[testenv]\ndeps = -rtest-requirements.txt\n"},
 			[]string{here("-r test-requirements.txt"), `python -m pip install setuptools wheel`, install}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -122,7 +145,8 @@ commands =
 		}
 	}
 	p, err := Toolchain{}.Plan(kit.Job{Recipe: r, Repository: "o/p", Tree: tree})
-	if wire := strings.Join(p.Wire, "\n"); err != nil || strings.Contains(wire, "unset PYTHONPATH") || strings.Contains(wire, "unset PYTEST_ADDOPTS") {
+	if wire := strings.Join(p.Wire, "\n"); err != nil || strings.Contains(wire, "unset PYTHONPATH") ||
+		strings.Contains(wire, "unset PYTEST_ADDOPTS") {
 		t.Errorf("%v: the wiring takes away what the recipe sets\n%s", err, wire)
 	}
 }
@@ -175,13 +199,20 @@ func TestPythonLocks(t *testing.T) {
 		want             map[string]string
 	}{
 		{"uv", "uv.lock", uvLock, ">=3.10, <3.12", map[string]string{"pytest": "8.3.5", "acme-lib": "2.0"}},
-		{"poetry", "poetry.lock", "[[package]]\nname = \"attrs\"\nversion = \"23.2.0\"\npython-versions = \">=3.7\"\n[package.extras]\ndev = [\"x\"]\n\n[[package]]\nname = \"mine\"\nversion = \"1\"\n[package.source]\ntype = \"git\"\n\n[metadata]\nlock-version = \"2.0\"\npython-versions = \"^3.9\"\n",
+		{"poetry", "poetry.lock", "[[package]]\nname = \"attrs\"\nversion = \"23.2.0\"\npython-versions = " +
+			"\">=3.7\"\n[package.extras]\ndev = [\"x\"]\n\n[[package]]\nname = \"mine\"\nversion = " +
+			"\"1\"\n[package.source]\ntype = \"git\"\n\n[metadata]\nlock-version = \"2.0\"\npython-versions = \"^3.9\"\n",
 			"^3.9", map[string]string{"attrs": "23.2.0"}},
-		{"pdm", "pdm.lock", "[metadata]\ngroups = [\"default\"]\n\n[[package]]\nname = \"idna\"\nversion = \"3.7\"\nrequires_python = \">=3.5\"\n\n[[package]]\nname = \"sub\"\nversion = \"0\"\npath = \"./sub\"\n",
+		{"pdm", "pdm.lock", "[metadata]\ngroups = [\"default\"]\n\n[[package]]\nname = \"idna\"\nversion = " +
+			"\"3.7\"\nrequires_python = \">=3.5\"\n\n[[package]]\nname = \"sub\"\nversion = \"0\"\npath = \"./sub\"\n",
 			"", map[string]string{"idna": "3.7"}},
-		{"PEP 751", "pylock.toml", "lock-version = \"1.0\"\nrequires-python = \">=3.12\"\n\n[[packages]]\nname = \"idna\"\nversion = \"3.7\"\nwheels = [{name = \"x\"}]\n\n[[packages]]\nname = \"v\"\nversion = \"1\"\nvcs = {type = \"git\"}\n",
+		{"PEP 751", "pylock.toml", "lock-version = \"1.0\"\nrequires-python = \">=3.12\"\n\n[[packages]]\nname = " +
+			"\"idna\"\nversion = \"3.7\"\nwheels = [{name = \"x\"}]\n\n[[packages]]\nname = \"v\"\nversion = \"1\"\nvcs = " +
+			"{type = \"git\"}\n",
 			">=3.12", map[string]string{"idna": "3.7"}},
-		{"pipenv", "Pipfile.lock", `{"_meta": {"requires": {"python_version": "3.11"}}, "default": {"Flask": {"version": "==3.0.0"}, "me": {"editable": true, "path": "."}}, "develop": {"pytest": {"version": "==8.0"}, "odd": {"version": "==1; rm"}}}`,
+		{"pipenv", "Pipfile.lock", `{"_meta": {"requires": {"python_version": "3.11"}}, "default": {"Flask": {"version": ` +
+			`"==3.0.0"}, "me": {"editable": true, "path": "."}}, "develop": {"pytest": {"version": "==8.0"}, "odd": ` +
+			`{"version": "==1; rm"}}}`,
 			"==3.11.*", map[string]string{"flask": "3.0.0", "pytest": "8.0"}},
 		{"no lock file of any kind", "uv.lock", "\x00[[package", "", map[string]string{}},
 	} {
@@ -197,13 +228,16 @@ func TestPythonLocks(t *testing.T) {
 // TestPythonLockedSetup: a lock file decides on the Python where nothing else does;
 // a sibling's release is no constraint, whatever the lock file says.
 func TestPythonLockedSetup(t *testing.T) {
-	app := kit.Map{"pyproject.toml": flit + "[project]\nname = \"app\"\ndependencies = [\"acme_lib>=2\"]\n[dependency-groups]\ntests = ['pytest']\n", "uv.lock": uvLock, "app.py": "", "test_app.py": ""}
+	app := kit.Map{"pyproject.toml": flit + "[project]\nname = \"app\"\ndependencies = " +
+		"[\"acme_lib>=2\"]\n[dependency-groups]\ntests = ['pytest']\n", "uv.lock": uvLock, "app.py": "", "test_app.py": ""}
 	r, _ := Toolchain{}.Detect(app)
 	if r.Runtime != "3.11" || r.Image != "debian:bookworm" {
 		t.Errorf("runtime %s on %s", r.Runtime, r.Image)
 	}
 	lib := kit.Map{"setup.py": "setup(name='Acme.Lib')", "acme_lib.py": ""}
-	p, err := Toolchain{}.Plan(kit.Job{Recipe: r, Repository: "acme/app", Tree: app, Siblings: []kit.Sibling{{Repository: "acme/lib", Tree: lib}}, Selection: kit.Selection{Files: []string{"test_app.py"}}})
+	p, err := Toolchain{}.Plan(kit.Job{Recipe: r, Repository: "acme/app", Tree: app,
+		Siblings:  []kit.Sibling{{Repository: "acme/lib", Tree: lib}},
+		Selection: kit.Selection{Files: []string{"test_app.py"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,8 +263,10 @@ func TestPythonLockedSetup(t *testing.T) {
 // TestPythonImages: the image of each version exists, under the name it had last.
 func TestPythonImages(t *testing.T) {
 	for requires, want := range map[string]string{
-		">=3.9": "debian:trixie", "<3.13": "debian:bookworm", ">=3.12,<3.13": "python:3.12-trixie", ">=3.14": "python:3.14-trixie",
-		"<3.10": "python:3.9-trixie", "<3.9": "python:3.8-bookworm", "==3.7.*": "python:3.7-bookworm", "<3.7": "python:3.6-bullseye",
+		">=3.9": "debian:trixie", "<3.13": "debian:bookworm", ">=3.12,<3.13": "python:3.12-trixie",
+		">=3.14": "python:3.14-trixie",
+		"<3.10":  "python:3.9-trixie", "<3.9": "python:3.8-bookworm", "==3.7.*": "python:3.7-bookworm",
+		"<3.7": "python:3.6-bullseye",
 	} {
 		r, _ := Toolchain{}.Detect(kit.Map{"setup.py": "setup(python_requires='" + requires + "')", "p.py": ""})
 		debian := strings.HasPrefix(want, "debian:")
@@ -242,8 +278,9 @@ func TestPythonImages(t *testing.T) {
 
 // TestPythonUnittestFiles: unittest's and Django's names count where they are hidden tests.
 func TestPythonUnittestFiles(t *testing.T) {
-	tree := kit.Map{"app/tests.py": "class A(django.test.TestCase):\n    pass\n", "app/testing.py": "class Base: pass\n", "t/testparse.py": "class P(unittest.TestCase): pass\n",
-		"t/test_a.py": "", "t/other.py": "class O(TestCase): pass\n", "p.py": ""}
+	tree := kit.Map{"app/tests.py": "class A(django.test.TestCase):\n    pass\n", "app/testing.py": "class Base: pass\n",
+		"t/testparse.py": "class P(unittest.TestCase): pass\n",
+		"t/test_a.py":    "", "t/other.py": "class O(TestCase): pass\n", "p.py": ""}
 	got := pythonTests(tree, []string{"app/tests.py", "app/testing.py", "t/testparse.py", "t/other.py"})
 	if diff := cmp.Diff([]string{"app/tests.py", "t/test_a.py", "t/testparse.py"}, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
@@ -252,10 +289,14 @@ func TestPythonUnittestFiles(t *testing.T) {
 
 // TestPythonMembers: what uv takes from the same tree is not asked of an index.
 func TestPythonMembers(t *testing.T) {
-	tree := kit.Map{"pyproject.toml": flit + "[project]\nname = \"root\"\ndependencies = [\"core\", \"other\"]\n[tool.uv.workspace]\nmembers = [\"packages/*\"]\n[tool.uv.sources]\ncore = { workspace = true }\nother = { index = \"x\" }\n",
-		"root.py": "", "packages/core/pyproject.toml": flit + "[project]\nname = \"core\"\n", "packages/other/pyproject.toml": flit + "[project]\nname = \"other\"\n", "test_root.py": ""}
+	tree := kit.Map{"pyproject.toml": flit + "[project]\nname = \"root\"\ndependencies = [\"core\", " +
+		"\"other\"]\n[tool.uv.workspace]\nmembers = [\"packages/*\"]\n[tool.uv.sources]\ncore = { workspace = true " +
+		"}\nother = { index = \"x\" }\n",
+		"root.py": "", "packages/core/pyproject.toml": flit + "[project]\nname = \"core\"\n",
+		"packages/other/pyproject.toml": flit + "[project]\nname = \"other\"\n", "test_root.py": ""}
 	r, _ := Toolchain{}.Detect(tree)
-	p, err := Toolchain{}.Plan(kit.Job{Recipe: r, Repository: "o/root", Tree: tree, Selection: kit.Selection{Files: []string{"test_root.py"}}})
+	p, err := Toolchain{}.Plan(kit.Job{Recipe: r, Repository: "o/root", Tree: tree,
+		Selection: kit.Selection{Files: []string{"test_root.py"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

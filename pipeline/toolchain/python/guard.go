@@ -21,14 +21,17 @@ func guard(c kit.Change) kit.Guard {
 	case base == "setup.cfg":
 		return guardSetupCfg(c)
 	case base == "setup.py":
-		return kit.Guard{Touched: !slices.Equal(pluginWords.FindAllString(string(c.Before), -1), pluginWords.FindAllString(string(c.After), -1))}
-	case slices.Contains(pytestFiles, base), strings.HasSuffix(base, ".pth"), pythonMetadata.MatchString(c.Path), len(c.Before) == 0 && shadows(c.Path):
+		return kit.Guard{Touched: !slices.Equal(pluginWords.FindAllString(string(c.Before), -1),
+			pluginWords.FindAllString(string(c.After), -1))}
+	case slices.Contains(pytestFiles, base), strings.HasSuffix(base, ".pth"), pythonMetadata.MatchString(c.Path),
+		len(c.Before) == 0 && shadows(c.Path):
 		return kit.Whole
 	}
 	return kit.Guard{}
 }
 
-var pytestFiles = []string{"conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "tox.ini", "noxfile.py", ".coveragerc",
+var pytestFiles = []string{"conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "tox.ini",
+	"noxfile.py", ".coveragerc",
 	"sitecustomize.py", "usercustomize.py"}
 
 // pythonMetadata is what an installed package says of itself: plugins are found by it
@@ -42,7 +45,8 @@ var pluginWords = regexp.MustCompile(`pytest11|sitecustomize|usercustomize|\.pth
 var pythonTools = []string{"pytest", "tox", "coverage", "nox"}
 
 func pythonSettings(v map[string]any) any {
-	list := []any{v["build-system"], kit.ValueAt(v, "project", "entry-points", "pytest11"), kit.ValueAt(v, "tool", "poetry", "plugins", "pytest11")}
+	list := []any{v["build-system"], kit.ValueAt(v, "project", "entry-points", "pytest11"), kit.ValueAt(v, "tool",
+		"poetry", "plugins", "pytest11")}
 	for _, t := range pythonTools {
 		list = append(list, kit.ValueAt(v, "tool", t))
 	}
@@ -67,7 +71,8 @@ func guardSetupCfg(c kit.Change) kit.Guard {
 	rest, after := kit.SplitTOML(c.After, section)
 	_, before := kit.SplitTOML(c.Before, section)
 	plugins := func(b []byte) bool { return bytes.Contains(b, []byte("pytest")) }
-	if bytes.Equal(bytes.TrimSpace(before), bytes.TrimSpace(after)) || !runnerSections(before, after) && !plugins(before) && !plugins(after) {
+	if bytes.Equal(bytes.TrimSpace(before), bytes.TrimSpace(after)) || !runnerSections(before, after) &&
+		!plugins(before) && !plugins(after) {
 		return kit.Guard{}
 	}
 	if c.After == nil {
@@ -119,19 +124,33 @@ func atRoot(file string) bool {
 // that load themselves, and the standard library: pytest imports much of it late, when
 // it reads its settings, writes its report or meets a failure.
 var runnerModules = strings.Fields(`pytest _pytest py pluggy iniconfig packaging pygments exceptiongroup tomli typing_extensions attr attrs colorama
-	xdist execnet coverage hypothesis _hypothesis_pytestplugin anyio nose nose2 unittest2 mock parameterized freezegun assertpy hamcrest sure testfixtures
-	__future__ _aix_support _android_support _apple_support _ast_unparse _collections_abc _colorize _compat_pickle _compression _ios_support
-	_markupbase _osx_support _opcode_metadata _py_abc _py_warnings _pydatetime _pydecimal _pyio _pylong _pyrepl _sitebuiltins _strptime
-	_threading_local _weakrefset abc annotationlib antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb
-	binascii bisect builtins bz2 calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall compression
-	concurrent configparser contextlib contextvars copy copyreg cProfile crypt csv ctypes curses dataclasses datetime dbm decimal
-	difflib dis distutils doctest email encodings ensurepip enum errno faulthandler fcntl filecmp fileinput fnmatch fractions ftplib
-	functools gc genericpath getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html http imaplib imghdr imp importlib
+	xdist execnet coverage hypothesis _hypothesis_pytestplugin anyio nose nose2 unittest2 mock parameterized freezegun
+	assertpy hamcrest sure testfixtures
+	__future__ _aix_support _android_support _apple_support _ast_unparse _collections_abc _colorize _compat_pickle
+	_compression _ios_support
+	_markupbase _osx_support _opcode_metadata _py_abc _py_warnings _pydatetime _pydecimal _pyio _pylong _pyrepl
+	_sitebuiltins _strptime
+	_threading_local _weakrefset abc annotationlib antigravity argparse array ast asynchat asyncio asyncore atexit audioop
+	base64 bdb
+	binascii bisect builtins bz2 calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall
+	compression
+	concurrent configparser contextlib contextvars copy copyreg cProfile crypt csv ctypes curses dataclasses datetime dbm
+	decimal
+	difflib dis distutils doctest email encodings ensurepip enum errno faulthandler fcntl filecmp fileinput fnmatch
+	fractions ftplib
+	functools gc genericpath getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html http imaplib imghdr imp
+	importlib
 	inspect io ipaddress itertools json keyword linecache locale logging lzma mailbox mailcap marshal math mimetypes mmap
-	modulefinder multiprocessing netrc nntplib ntpath nturl2path numbers opcode operator optparse os pathlib pdb pickle pickletools
-	pipes pkgutil platform plistlib poplib posix posixpath pprint profile pstats pty pwd py_compile pyclbr pydoc pydoc_data pyexpat
-	queue quopri random re readline reprlib resource rlcompleter runpy sched secrets select selectors shelve shlex shutil signal site
-	smtplib sndhdr socket socketserver spwd sqlite3 sre_compile sre_constants sre_parse ssl stat statistics string stringprep struct
-	subprocess sunau symtable sys sysconfig syslog tabnanny tarfile telnetlib tempfile termios textwrap this threading time timeit
-	token tokenize tomllib trace traceback tracemalloc tty types typing unicodedata unittest urllib uu uuid venv warnings wave weakref
+	modulefinder multiprocessing netrc nntplib ntpath nturl2path numbers opcode operator optparse os pathlib pdb pickle
+	pickletools
+	pipes pkgutil platform plistlib poplib posix posixpath pprint profile pstats pty pwd py_compile pyclbr pydoc pydoc_data
+	pyexpat
+	queue quopri random re readline reprlib resource rlcompleter runpy sched secrets select selectors shelve shlex shutil
+	signal site
+	smtplib sndhdr socket socketserver spwd sqlite3 sre_compile sre_constants sre_parse ssl stat statistics string
+	stringprep struct
+	subprocess sunau symtable sys sysconfig syslog tabnanny tarfile telnetlib tempfile termios textwrap this threading time
+	timeit
+	token tokenize tomllib trace traceback tracemalloc tty types typing unicodedata unittest urllib uu uuid venv warnings
+	wave weakref
 	webbrowser xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo`)

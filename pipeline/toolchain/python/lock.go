@@ -24,7 +24,8 @@ var (
 	lockVersion  = regexp.MustCompile(`(?m)^version\s*=\s*"([A-Za-z0-9._+!-]+)"`)
 	lockRequires = regexp.MustCompile(`(?m)^(?:requires-python|python-versions|requires_python)\s*=\s*"([^"\n]+)"`)
 	// lockElsewhere marks a package that no index brings: a folder, a repository, a file.
-	lockElsewhere = regexp.MustCompile(`(?m)^(?:source\s*=\s*\{\s*(?:editable|virtual|directory|path|git|url)|type\s*=\s*"(?:directory|git|file|url)"|(?:path|git|vcs|directory)\s*=)`)
+	lockElsewhere = regexp.MustCompile(`(?m)^(?:source\s*=\s*\{\s*(?:editable|virtual|directory|path|git|url)|` +
+		`type\s*=\s*"(?:directory|git|file|url)"|(?:path|git|vcs|directory)\s*=)`)
 )
 
 // pythonLock is a project's lock file: the versions that its developers ran.

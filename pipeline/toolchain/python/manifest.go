@@ -11,8 +11,10 @@ import (
 )
 
 var (
-	pythonManifestNames = regexp.MustCompile(`^(?:pyproject\.toml|setup\.py|setup\.cfg|MANIFEST\.in|Pipfile(?:\.lock)?|(?:poetry|pdm|uv|pylock\S*)\.(?:lock|toml)|.*(?:requirements|constraints).*\.(?:txt|in)|\.python-version|tox\.(?:ini|toml)|hatch\.toml)$`)
-	pythonInclude       = regexp.MustCompile(`(?m)^\s*(?:-r|-c|--requirement|--constraint)[ =]*(\S+)`)
+	pythonManifestNames = regexp.MustCompile(`^(?:pyproject\.toml|setup\.py|setup\.cfg|MANIFEST\.in|Pipfile(?:\.lock)?|` +
+		`(?:poetry|pdm|uv|pylock\S*)\.(?:lock|toml)|.*(?:requirements|constraints).*\.(?:txt|in)|\.python-version|` +
+		`tox\.(?:ini|toml)|hatch\.toml)$`)
+	pythonInclude = regexp.MustCompile(`(?m)^\s*(?:-r|-c|--requirement|--constraint)[ =]*(\S+)`)
 )
 
 // pythonManifests are the files that decide what setup installs: manifests, lock and
@@ -88,5 +90,8 @@ func pythonNames(name, text string) (names []string) {
 	case ".cfg":
 		names = strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n,=:", r) })
 	}
-	return slices.DeleteFunc(names, func(s string) bool { return s == "" || len(s) > 200 || strings.ContainsAny(s, "\x00*") })
+	return slices.DeleteFunc(names, func(s string) bool {
+		return s == "" || len(s) > 200 || strings.ContainsAny(s,
+			"\x00*")
+	})
 }

@@ -50,5 +50,6 @@ func pytestPlugins(seed int64) (setup []string, before, after string) {
 		setup = append(setup, write("wideswe_order", strings.Replace(pytestOrder, "SEED", strconv.FormatInt(seed, 10), 1)))
 		after += " -p wideswe_order"
 	}
-	return setup, `PYTHONPATH="$WIDESWE_TMP/pytest${PYTHONPATH:+:$PYTHONPATH}" WIDESWE_LINES="$out/$name.lines" WIDESWE_ONLY="$only" `, after
+	return setup, `PYTHONPATH="$WIDESWE_TMP/pytest${PYTHONPATH:+:$PYTHONPATH}" WIDESWE_LINES="$out/$name.lines" ` +
+		`WIDESWE_ONLY="$only" `, after
 }

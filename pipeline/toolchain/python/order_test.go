@@ -40,14 +40,16 @@ class TestK(unittest.TestCase):
     def test_e(self): note("e")
     def test_f(self): note("f")
 `
-	w := kittest.Layout(t, map[string]kit.Map{"o/r": {"notes.py": notes, "test_x.py": tests, "test_y.py": "from notes import note\ndef test_z(): note('z')\n"}})
+	w := kittest.Layout(t, map[string]kit.Map{"o/r": {"notes.py": notes, "test_x.py": tests,
+		"test_y.py": "from notes import note\ndef test_z(): note('z')\n"}})
 	bin := t.TempDir()
 	if err := os.WriteFile(filepath.Join(bin, "python"), []byte("#!/bin/sh\nexec python3 \"$@\"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	order := func(seed int64) []string {
 		t.Helper()
-		j := kit.Job{Recipe: schema.Recipe{Toolchain: "python"}, Repository: "o/r", Tree: kit.Map{}, Shuffle: seed, Selection: kit.Selection{Files: []string{"test_x.py", "test_y.py"}}}
+		j := kit.Job{Recipe: schema.Recipe{Toolchain: "python"}, Repository: "o/r", Tree: kit.Map{}, Shuffle: seed,
+			Selection: kit.Selection{Files: []string{"test_x.py", "test_y.py"}}}
 		p, err := Toolchain{}.Plan(j)
 		if err != nil {
 			t.Fatal(err)
@@ -74,7 +76,8 @@ class TestK(unittest.TestCase):
 		t.Errorf("the files keep their order: %q", other)
 	}
 	i := slices.Index(other, "up")
-	if class := slices.Sorted(slices.Values(other[i+1 : i+4])); !slices.Equal(class, []string{"d", "e", "f"}) || len(other) != len(plain) {
+	if class := slices.Sorted(slices.Values(other[i+1 : i+4])); !slices.Equal(class, []string{"d", "e", "f"}) ||
+		len(other) != len(plain) {
 		t.Errorf("the class is torn apart: %q", other)
 	}
 }

@@ -39,9 +39,12 @@ var (
 	setupRequires = regexp.MustCompile(`python_requires\s*=\s*["']?([^"'\n]+)`)
 	setupExtra    = regexp.MustCompile(`["']([A-Za-z][\w.-]*)["']\s*:\s*(?:\[|\w)`)
 	setupTests    = regexp.MustCompile(`(?s)\btests_require\s*=\s*[\[(](.*?)[\])]`)
-	scmWords      = []string{"setuptools_scm", "setuptools-scm", "hatch-vcs", "flit_scm", "pbr", "versioningit", "poetry-dynamic-versioning", "pdm-backend"}
-	scmVariables  = []string{"SETUPTOOLS_SCM_PRETEND_VERSION", "PBR_VERSION", "POETRY_DYNAMIC_VERSIONING_BYPASS", "PDM_BUILD_SCM_VERSION"}
-	compiledWords = []string{"ext_modules", "setuptools_rust", "setuptools-rust", "maturin", "mesonpy", "meson-python", "scikit-build", "scikit_build", "cythonize", "cffi_modules"}
+	scmWords      = []string{"setuptools_scm", "setuptools-scm", "hatch-vcs", "flit_scm", "pbr", "versioningit",
+		"poetry-dynamic-versioning", "pdm-backend"}
+	scmVariables = []string{"SETUPTOOLS_SCM_PRETEND_VERSION", "PBR_VERSION", "POETRY_DYNAMIC_VERSIONING_BYPASS",
+		"PDM_BUILD_SCM_VERSION"}
+	compiledWords = []string{"ext_modules", "setuptools_rust", "setuptools-rust", "maturin", "mesonpy", "meson-python",
+		"scikit-build", "scikit_build", "cythonize", "cffi_modules"}
 )
 
 func readPythonProject(t kit.Tree, dir string) pythonInfo {
@@ -50,7 +53,8 @@ func readPythonProject(t kit.Tree, dir string) pythonInfo {
 	toml := sections(kit.Read(t, at("pyproject.toml")))
 	cfg := sections(kit.Read(t, at("setup.cfg")))
 	setup := kit.Read(t, at("setup.py"))
-	for _, name := range []string{"pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "tox.ini", "pytest.ini"} {
+	for _, name := range []string{"pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "tox.ini",
+		"pytest.ini"} {
 		if kit.Has(t, at(name)) && p.manifest == "" {
 			p.manifest = at(name)
 		}
@@ -58,7 +62,8 @@ func readPythonProject(t kit.Tree, dir string) pythonInfo {
 	if p.manifest == "" {
 		p.manifest = "requirements files"
 	}
-	p.installs = setup != "" || toml["build-system"] != nil || toml["project"] != nil || toml["tool.poetry"] != nil || cfg["metadata"] != nil && cfg["options"] != nil
+	p.installs = setup != "" || toml["build-system"] != nil || toml["project"] != nil || toml["tool.poetry"] != nil ||
+		cfg["metadata"] != nil && cfg["options"] != nil
 	first := func(values ...string) string {
 		for _, v := range values {
 			if v = strings.Trim(strings.TrimSpace(v), `"'`); v != "" {
@@ -67,9 +72,11 @@ func readPythonProject(t kit.Tree, dir string) pythonInfo {
 		}
 		return ""
 	}
-	p.name = normal(first(toml["project"]["name"], toml["tool.poetry"]["name"], cfg["metadata"]["name"], kit.FirstGroup(setupName, setup)))
+	p.name = normal(first(toml["project"]["name"], toml["tool.poetry"]["name"], cfg["metadata"]["name"],
+		kit.FirstGroup(setupName, setup)))
 	p.lock = readPythonLock(t, dir)
-	p.requires = first(toml["project"]["requires-python"], toml["tool.poetry.dependencies"]["python"], cfg["options"]["python_requires"], kit.FirstGroup(setupRequires, setup))
+	p.requires = first(toml["project"]["requires-python"], toml["tool.poetry.dependencies"]["python"],
+		cfg["options"]["python_requires"], kit.FirstGroup(setupRequires, setup))
 	if p.requiresFrom = p.manifest; p.requires == "" {
 		p.requires, p.requiresFrom = p.lock.requires, p.lock.file
 	}
@@ -148,7 +155,8 @@ func pythonProjects(t kit.Tree) []pythonInfo {
 	seen := map[string]bool{}
 	for _, name := range t.Files() {
 		base, dir := path.Base(name), path.Dir(name)
-		if base != "pyproject.toml" && base != "setup.py" && base != "setup.cfg" || seen[dir] || strings.Count(dir, "/") > 3 || kit.InTestFolder(name) {
+		if base != "pyproject.toml" && base != "setup.py" && base != "setup.cfg" || seen[dir] || strings.Count(dir,
+			"/") > 3 || kit.InTestFolder(name) {
 			continue
 		}
 		seen[dir] = true

@@ -24,7 +24,8 @@ func pythonProject(t kit.Tree) bool {
 		return pythonFiles(t)
 	}
 	for _, name := range t.Files() {
-		if !strings.Contains(name, "/") && (name == "tox.ini" || name == "pytest.ini" || name == "Pipfile" || strings.HasPrefix(name, "requirements") && path.Ext(name) == ".txt") {
+		if !strings.Contains(name, "/") && (name == "tox.ini" || name == "pytest.ini" || name == "Pipfile" ||
+			strings.HasPrefix(name, "requirements") && path.Ext(name) == ".txt") {
 			return pythonFiles(t)
 		}
 	}
@@ -103,8 +104,10 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 		}
 	}
 	root, siblings := readPythonProject(j.Tree, "."), append(pythonMembers(j.Tree), pythonSiblings(j)...)
-	p.Setup = []string{`if [ ! -x "$venv/bin/python" ]; then python3 -m venv "$venv"; fi`, "python -m pip install --upgrade 'pip>=25.1'"}
-	if slices.ContainsFunc(j.Recipe.Setup, func(line string) bool { return strings.Contains(line, "locked ") }) || len(root.lock.versions) > 0 {
+	p.Setup = []string{`if [ ! -x "$venv/bin/python" ]; then python3 -m venv "$venv"; fi`,
+		"python -m pip install --upgrade 'pip>=25.1'"}
+	if slices.ContainsFunc(j.Recipe.Setup, func(line string) bool { return strings.Contains(line, "locked ") }) ||
+		len(root.lock.versions) > 0 {
 		p.Setup = append(p.Setup, root.lock.lines(workspaceNames(j))...)
 	}
 	for _, s := range siblings {
@@ -142,7 +145,9 @@ func pytest(p kit.Plan, j kit.Job) (kit.Plan, error) {
 		`if (cd / && python -c 'import xdist') 2>/dev/null; then off="$off -n0"; fi`,
 		`run() { name=$1; shift; code=0`,
 		// A file that can't be collected must not hide the others.
-		`  `+before+`python -m pytest`+plugin+` -p no:cacheprovider -o junit_family=xunit1 --junit-prefix= --rootdir="$WIDESWE_REPO" --color=no -v --maxfail=0 --continue-on-collection-errors $off --junitxml="$out/$name.xml" "$@" </dev/null >"$out/$name.log" 2>&1 || code=$?`,
+		`  `+before+`python -m pytest`+plugin+` -p no:cacheprovider -o junit_family=xunit1 --junit-prefix= `+
+			`--rootdir="$WIDESWE_REPO" --color=no -v --maxfail=0 --continue-on-collection-errors $off `+
+			`--junitxml="$out/$name.xml" "$@" </dev/null >"$out/$name.log" 2>&1 || code=$?`,
 		`  cat "$out/$name.log"`,
 		`  worse; }`,
 	)

@@ -19,7 +19,8 @@ var resolveScript string
 var runnerNames = []string{"pytest", "_pytest", "pluggy", "iniconfig", "packaging", "exceptiongroup", "tomli", "py",
 	"pygments", "attr", "xdist", "execnet", "coverage"}
 
-var importedNames = regexp.MustCompile(`(?m)^[ \t]*(?:from[ \t]+([A-Za-z_]\w*)[\w.]*[ \t]+import\b|import[ \t]+([A-Za-z_][\w., \t]*))`)
+var importedNames = regexp.MustCompile(`(?m)^[ \t]*(?:from[ \t]+([A-Za-z_]\w*)[\w.]*[ \t]+import\b|import[ ` +
+	`\t]+([A-Za-z_][\w., \t]*))`)
 
 // resolve asks Python's own finders, with the search path that pytest gives the tests, for
 // the standard library, the runner's packages and the names that the tests and what stands

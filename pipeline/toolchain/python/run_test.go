@@ -36,10 +36,12 @@ class TestC(unittest.TestCase):
 	w := kittest.Layout(t, map[string]kit.Map{"acme/app": tree})
 	cache := pytestCache(t)
 	r, _ := Toolchain{}.Detect(tree)
-	j := kit.Job{Recipe: r, Repository: "acme/app", Tree: tree, Selection: kit.Selection{Files: []string{"tests/test_a.py", "tests/test_bad.py"}}}
+	j := kit.Job{Recipe: r, Repository: "acme/app", Tree: tree, Selection: kit.Selection{Files: []string{"tests/test_a.py",
+		"tests/test_bad.py"}}}
 	got, exit := w.Run(t, j, kittest.Plan(t, Toolchain{}, j), "WIDESWE_CACHE="+cache)
 	want := map[string]schema.TestOutcome{
-		"tests/test_a.py::test_p[a b]": schema.Pass, "tests/test_a.py::test_p[c::d]": schema.Pass, "tests/test_a.py::test_p[e[f]]": schema.Pass,
+		"tests/test_a.py::test_p[a b]": schema.Pass, "tests/test_a.py::test_p[c::d]": schema.Pass,
+		"tests/test_a.py::test_p[e[f]]": schema.Pass,
 		`tests/test_a.py::test_p[\xe9]`: schema.Pass, `tests/test_a.py::test_p[\x1b[0m]`: schema.Pass,
 		"tests/test_a.py::test_xfail": schema.Skip, "tests/test_a.py::test_xpass": schema.Fail,
 		"tests/test_a.py::test_teardown": schema.Error, "tests/test_a.py::TestC::test_in_class": schema.Skip,
@@ -47,7 +49,8 @@ class TestC(unittest.TestCase):
 	if diff := cmp.Diff(want, kittest.Outcomes(got)); diff != "" || exit == 0 {
 		t.Errorf("exit %d: -want +got\n%s", exit, diff)
 	}
-	if len(got.Problems) != 1 || got.Problems[0].Kind != testreport.CollectionError || got.Problems[0].Unit != "tests/test_bad.py" {
+	if len(got.Problems) != 1 || got.Problems[0].Kind != testreport.CollectionError ||
+		got.Problems[0].Unit != "tests/test_bad.py" {
 		t.Errorf("problems: %+v", got.Problems)
 	}
 	dies(t, w, &j, cache)

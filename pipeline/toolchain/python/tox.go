@@ -125,7 +125,8 @@ func toxLines(s map[string]map[string]string, section, key string, minor, depth 
 
 // toxHolds judges a condition of factors: a comma is or, a hyphen is and.
 func toxHolds(condition string, minor int) bool {
-	known := []string{"py", "py3", fmt.Sprintf("py3%d", minor), fmt.Sprintf("py3.%d", minor), fmt.Sprintf("3.%d", minor), "cpython", "linux"}
+	known := []string{"py", "py3", fmt.Sprintf("py3%d", minor), fmt.Sprintf("py3.%d", minor), fmt.Sprintf("3.%d", minor),
+		"cpython", "linux"}
 	for alternative := range strings.SplitSeq(condition, ",") {
 		holds := true
 		for factor := range strings.SplitSeq(alternative, "-") {
@@ -182,20 +183,26 @@ func (e *toxEnv) set(name, value string) {
 var (
 	envName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 	// toxHidden are the variables that we set ourselves, or that only measure.
-	toxHidden = map[string]bool{"PATH": true, "HOME": true, "PYTHONHASHSEED": true, "PYTHONDONTWRITEBYTECODE": true, "PY_COLORS": true, "COLUMNS": true, "TERM": true,
-		"VIRTUAL_ENV": true, "PYTEST_ADDOPTS": true, "COVERAGE_FILE": true, "COVERAGE_PROCESS_START": true, "TOX_ENV_NAME": true, "PIP_CONSTRAINT": true}
+	toxHidden = map[string]bool{"PATH": true, "HOME": true, "PYTHONHASHSEED": true, "PYTHONDONTWRITEBYTECODE": true,
+		"PY_COLORS": true, "COLUMNS": true, "TERM": true,
+		"VIRTUAL_ENV": true, "PYTEST_ADDOPTS": true, "COVERAGE_FILE": true, "COVERAGE_PROCESS_START": true,
+		"TOX_ENV_NAME": true, "PIP_CONSTRAINT": true}
 )
 
 // pytestKept are the options of pytest that decide what tests do and mean; the others
 // choose files and reports. Those in the first list take a value.
 var (
-	pytestValued = []string{"-p", "-W", "--pythonwarnings", "--import-mode", "--ds", "--dc", "--asyncio-mode", "--anyio-mode", "--pythonpath"}
-	pytestBare   = []string{"--reuse-db", "--nomigrations", "--no-migrations"}
+	pytestValued = []string{"-p", "-W", "--pythonwarnings", "--import-mode", "--ds", "--dc", "--asyncio-mode",
+		"--anyio-mode", "--pythonpath"}
+	pytestBare = []string{"--reuse-db", "--nomigrations", "--no-migrations"}
 )
 
 // command takes the options of a pytest among the commands.
 func (e *toxEnv) command(words []string) {
-	start := slices.IndexFunc(words, func(w string) bool { return w == "pytest" || w == "py.test" || strings.HasSuffix(w, "/pytest") })
+	start := slices.IndexFunc(words, func(w string) bool {
+		return w == "pytest" || w == "py.test" || strings.HasSuffix(w,
+			"/pytest")
+	})
 	if start < 0 || len(e.pytest) > 0 {
 		return
 	}

@@ -161,7 +161,8 @@ func TestLanguagesKnowOnlyTheKit(t *testing.T) {
 }
 
 // languageWords are names of tools, and those of languages that are no folder's.
-var languageWords = regexp.MustCompile(`(?i)\b(golang|go test|go\.mod|python|pytest|pypi|pip|rust|cargo|node|npm|jest|mocha|vitest|java|maven|gradle|junit|` +
+var languageWords = regexp.MustCompile(`(?i)\b(golang|go test|go\.mod|python|pytest|pypi|pip|rust|cargo|node|npm|` +
+	`jest|mocha|vitest|java|maven|gradle|junit|` +
 	`cmake|meson|ctest|php|composer|ruby|rspec|bundler|dotnet|csproj)\b`)
 
 func TestTheKitNamesNoLanguage(t *testing.T) {

@@ -27,9 +27,12 @@ func TestResolve(t *testing.T) {
 			"tests/test_x.py": "import calc\nimport unknown\nfrom helper import z\n"},
 			"tests/test_x.py", map[string]string{"calc": "calc/__init__.py", "textwrap": "textwrap.py", "near": "tests/near.py",
 				"queue": "queue/__init__.py", "glob": "tests/glob.py", "helper": "tests/helper.py", "shelve": "", "csv": ""}},
-		"node": {"node", "node", kit.Map{"package.json": `{"name": "a", "scripts": {"test": "mocha"}, "devDependencies": {"mocha": "1"}}`,
-			"node_modules/mocha/package.json": "{}", "test/node_modules/@s/chai/index.js": "", "node_modules/@s/chai/index.js": "",
-			"test/x.test.js": "const c = require('@s/chai/register')\nimport y from 'unknown'\ndescribe('x', () => {})\n"},
+		"node": {"node", "node", kit.Map{"package.json": `{"name": "a", "scripts": {"test": "mocha"}, "devDependencies": ` +
+			`{"mocha": "1"}}`,
+			"node_modules/mocha/package.json": "{}", "test/node_modules/@s/chai/index.js": "",
+			"node_modules/@s/chai/index.js": "",
+			"test/x.test.js": "const c = require('@s/chai/register')\nimport y from 'unknown'\ndescribe('x', " +
+				"() => {})\n"},
 			"test/x.test.js", map[string]string{"test:@s/chai": "test/node_modules/@s/chai", ".:mocha": "node_modules/mocha"}},
 		"go": {"go", "go", kit.Map{"go.mod": "module ex.org/a\n\ngo 1.21\n", "a.go": "package a\n", "b/b.go": "package b\n",
 			"a_test.go": "package a\n\nimport (\n\t_ \"ex.org/a/b\"\n\t\"testing\"\n)\n\nfunc TestX(t *testing.T) {}\n"},

@@ -84,7 +84,8 @@ func TestReference(t *testing.T) {
 // TestSourcesAreAskedFor: without being asked, no plan lists what it reads.
 func TestSourcesAreAskedFor(t *testing.T) {
 	trees := map[string]kit.Map{
-		"go": {"go.mod": "module ex.org/tool\n\ngo 1.21\n", "x_test.go": "package tool\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n"},
+		"go": {"go.mod": "module ex.org/tool\n\ngo 1.21\n",
+			"x_test.go": "package tool\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n"},
 		"rust": {"Cargo.toml": "[package]\nname = \"tool\"\nversion = \"1.0.0\"\n", "src/lib.rs": "",
 			"tests/x.rs": "#[test]\nfn x() {}\n"},
 	}

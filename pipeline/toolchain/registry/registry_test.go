@@ -27,8 +27,10 @@ func TestSwitchesAreInTheReadme(t *testing.T) {
 // A repository of two languages is tested by the one its hidden tests are written in.
 func TestDetectByHidden(t *testing.T) {
 	tree := kit.Map{
-		"go.mod": "module example.org/two\n\ngo 1.24\n", "two.go": "package two\n", "two_test.go": "package two\n\nimport \"testing\"\n\nfunc TestTwo(t *testing.T) {}\n",
-		"pyproject.toml": "[project]\nname = \"two\"\n", "two.py": "", "tests/test_two.py": "def test_two(): pass\n", "tests/data.json": "{}",
+		"go.mod": "module example.org/two\n\ngo 1.24\n", "two.go": "package two\n",
+		"two_test.go":    "package two\n\nimport \"testing\"\n\nfunc TestTwo(t *testing.T) {}\n",
+		"pyproject.toml": "[project]\nname = \"two\"\n", "two.py": "", "tests/test_two.py": "def test_two(): pass\n",
+		"tests/data.json": "{}",
 	}
 	for _, c := range []struct {
 		hidden []string
@@ -55,14 +57,19 @@ func TestDetectByTheTreesOwnTests(t *testing.T) {
 		hidden []string
 		want   string
 	}{
-		"package.json in test data": {kit.Map{"CMakeLists.txt": "project(x C)\n", "x.c": "", "tests/a_test.c": "", "tests/b_test.c": "",
+		"package.json in test data": {kit.Map{"CMakeLists.txt": "project(x C)\n", "x.c": "", "tests/a_test.c": "",
+			"tests/b_test.c":             "",
 			"tests/patches/package.json": `{"scripts":{"test":"mocha"}}`, "tests/patches/spec.json": "[]"}, nil, "cpp"},
-		"a fixture of its own speaks for none": {kit.Map{"CMakeLists.txt": "project(x C)\n", "x.c": "", "tests/a_test.c": "", "tests/data.txt": "",
+		"a fixture of its own speaks for none": {kit.Map{"CMakeLists.txt": "project(x C)\n", "x.c": "", "tests/a_test.c": "",
+			"tests/data.txt":             "",
 			"tests/patches/package.json": `{"scripts":{"test":"mocha"}}`}, []string{"tests/data.txt"}, "cpp"},
-		"a tool's manifest": {kit.Map{"Cargo.toml": "[package]\nname = \"x\"\n", "src/lib.rs": "", "tests/it.rs": "#[test] fn a() {}\n",
+		"a tool's manifest": {kit.Map{"Cargo.toml": "[package]\nname = \"x\"\n", "src/lib.rs": "",
+			"tests/it.rs":           "#[test] fn a() {}\n",
 			"docs/requirements.txt": "sphinx\n", "setup.py": ""}, nil, "rust"},
-		"the hidden ones first": {kit.Map{"Cargo.toml": "[package]\nname = \"x\"\n", "src/lib.rs": "", "tests/it.rs": "#[test] fn a() {}\n", "tests/more.rs": "#[test] fn a() {}\n",
-			"pyproject.toml": "[project]\nname = \"x\"\n", "tests/test_x.py": "def test_x(): pass\n"}, []string{"tests/test_x.py"}, "python"},
+		"the hidden ones first": {kit.Map{"Cargo.toml": "[package]\nname = \"x\"\n", "src/lib.rs": "",
+			"tests/it.rs": "#[test] fn a() {}\n", "tests/more.rs": "#[test] fn a() {}\n",
+			"pyproject.toml": "[project]\nname = \"x\"\n", "tests/test_x.py": "def test_x(): pass\n"},
+			[]string{"tests/test_x.py"}, "python"},
 	} {
 		_, tc, ok := Detect(c.tree, c.hidden...)
 		if !ok || tc.Name() != c.want {

@@ -13,7 +13,8 @@ func TestResolve(t *testing.T) {
 	set := func(name string) []schema.RecipePart {
 		return []schema.RecipePart{{Recipe: schema.Recipe{Toolchain: "python"}}, {Recipe: schema.Recipe{Toolchain: name}}}
 	}
-	both := kit.Map{"go.mod": "module m\n\ngo 1.22\n", "m.go": "package m\n", "m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestM(t *testing.T) {}\n",
+	both := kit.Map{"go.mod": "module m\n\ngo 1.22\n", "m.go": "package m\n",
+		"m_test.go":      "package m\n\nimport \"testing\"\n\nfunc TestM(t *testing.T) {}\n",
 		"pyproject.toml": "[project]\nname='m'\nversion='1'\n", "tests/test_m.py": "def test_m(): pass\n"}
 	for _, c := range []struct {
 		name   string
@@ -47,7 +48,8 @@ func TestResolve(t *testing.T) {
 // TestResolveReport: a report format of a person's is that of the person's test command.
 func TestResolveReport(t *testing.T) {
 	tree := kit.Map{"go.mod": "module m\n\ngo 1.22\n", "m.go": "package m\n"}
-	for want, over := range map[string]schema.Recipe{"gotest": {Report: "junit"}, "junit": {Report: "junit", Test: "make test"}} {
+	for want, over := range map[string]schema.Recipe{"gotest": {Report: "junit"}, "junit": {Report: "junit",
+		Test: "make test"}} {
 		recipe, _, err := registry.Resolve(tree, []schema.RecipePart{{Recipe: over}})
 		if err != nil || recipe.Report != want {
 			t.Errorf("%+v: %q, %v, want %q", over, recipe.Report, err, want)

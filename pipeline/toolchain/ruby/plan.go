@@ -54,12 +54,14 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 		`printf '%s' ` + kit.Quote(rubyRSpec) + ` >"$WIDESWE_TMP/ruby/rspec.rb"`,
 		`printf '%s' ` + kit.Quote(rubyMinitest) + ` >"$WIDESWE_TMP/ruby/minitest.rb"`,
 		`printf '%s' ` + kit.Quote(rubyQuiet) + ` >"$WIDESWE_TMP/ruby/quiet.rb"`,
-		`unset RUBYOPT RUBYLIB SPEC_OPTS TESTOPTS MT_COMPAT GEM_HOME GEM_PATH BUNDLE_WITHOUT BUNDLE_DEPLOYMENT BUNDLE_FROZEN COVERAGE`,
+		`unset RUBYOPT RUBYLIB SPEC_OPTS TESTOPTS MT_COMPAT GEM_HOME GEM_PATH BUNDLE_WITHOUT BUNDLE_DEPLOYMENT ` +
+			`BUNDLE_FROZEN COVERAGE`,
 		`export BUNDLE_APP_CONFIG="$WIDESWE_TMP/ruby/bundle"`,
 		rubyFunctions,
 	}, kit.PathLines(j.Recipe)...)
 	for _, in := range installs {
-		p.Setup = append(p.Setup, "(cd "+kit.Under("WIDESWE_REPO", in.p.dir)+" && ruby_install "+kit.QuoteAll([]string{in.p.dir, in.wired, in.runners, in.slug})+")")
+		p.Setup = append(p.Setup, "(cd "+kit.Under("WIDESWE_REPO", in.p.dir)+" && ruby_install "+
+			kit.QuoteAll([]string{in.p.dir, in.wired, in.runners, in.slug})+")")
 	}
 	p.Setup = append(p.Setup, j.Recipe.Setup...)
 	p.Warm, p.Build = slices.Clone(j.Recipe.Warm), slices.Clone(j.Recipe.Build)
@@ -117,7 +119,8 @@ func (in *rubyInstall) wire(j kit.Job) (notes []string) {
 			for _, q := range rubyPackages(s.Tree) {
 				for _, gem := range q.gems {
 					folder := path.Join(s.Repository, q.dir)
-					if taken[gem] || !known[gem] || !rubySafe.MatchString(gem) || !kit.SafeDir.MatchString(folder) || !rubyAsks(texts[0], gem) || !kit.Has(s.Tree, path.Join(q.dir, gem+".gemspec")) {
+					if taken[gem] || !known[gem] || !rubySafe.MatchString(gem) || !kit.SafeDir.MatchString(folder) ||
+						!rubyAsks(texts[0], gem) || !kit.Has(s.Tree, path.Join(q.dir, gem+".gemspec")) {
 						continue
 					}
 					taken[gem] = true
@@ -135,7 +138,8 @@ func (in *rubyInstall) wire(j kit.Job) (notes []string) {
 // rubyAsks says that manifests or a lock file name exactly this gem as wanted.
 func rubyAsks(text, gem string) bool {
 	g := regexp.QuoteMeta(gem)
-	re, err := regexp.Compile(`(?m)(?:\bgem|add_(?:runtime_|development_)?dependency)[\s(]+["']` + g + `["']|^\s+` + g + `(?: \(|!?$)`)
+	re, err := regexp.Compile(`(?m)(?:\bgem|add_(?:runtime_|development_)?dependency)[\s(]+["']` + g + `["']|^\s+` + g +
+		`(?: \(|!?$)`)
 	return err == nil && re.MatchString(text)
 }
 
@@ -146,8 +150,10 @@ func rubyManifests(t kit.Tree) []string {
 	for _, name := range t.Files() {
 		base := path.Base(name)
 		switch {
-		case base == "Gemfile", base == "Gemfile.lock", base == "gems.rb", base == "gems.locked", path.Ext(base) == ".gemspec", base == "version.rb", base == "VERSION",
-			strings.HasPrefix(base, "Gemfile"), base == ".ruby-version", base == ".tool-versions", strings.Contains("/"+name, "/gemfiles/"):
+		case base == "Gemfile", base == "Gemfile.lock", base == "gems.rb", base == "gems.locked",
+			path.Ext(base) == ".gemspec", base == "version.rb", base == "VERSION",
+			strings.HasPrefix(base, "Gemfile"), base == ".ruby-version", base == ".tool-versions", strings.Contains("/"+name,
+				"/gemfiles/"):
 			names = append(names, name)
 		}
 	}
@@ -155,7 +161,9 @@ func rubyManifests(t kit.Tree) []string {
 		return nil
 	}
 	for _, name := range names {
-		if text := kit.Read(t, name); strings.HasPrefix(path.Base(name), "Gemfile") && (strings.Contains(text, "eval_gemfile") || strings.Contains(text, "instance_eval")) && !strings.Contains(text, "gemfiles/") {
+		if text := kit.Read(t, name); strings.HasPrefix(path.Base(name), "Gemfile") &&
+			(strings.Contains(text, "eval_gemfile") || strings.Contains(text, "instance_eval")) && !strings.Contains(text,
+			"gemfiles/") {
 			return nil // any file may be read
 		}
 	}
@@ -175,10 +183,15 @@ func rubyRun(p kit.Plan, j kit.Job, installs []rubyInstall) (kit.Plan, error) {
 		kit.ScriptBegin,
 		`close() { echo "$code" >"$report.end"; cat "$report.log"; worse; }`,
 		`rspec() { report="$out/$1"; shift; mkdir -p "$(dirname "$report")"; code=0`,
-		`  bundle exec rspec --no-color --no-fail-fast ` + rspecOrder(j) + ` --require "$WIDESWE_TMP/ruby/rspec.rb" --format json --out "$report" --format WidesweRunning --out "$report.running" --format progress "$@" >"$report.log" 2>&1 </dev/null || code=$?`,
+		`  bundle exec rspec --no-color --no-fail-fast ` + rspecOrder(j) +
+			` --require "$WIDESWE_TMP/ruby/rspec.rb" --format json --out "$report" --format WidesweRunning --out ` +
+			`"$report.running" --format progress "$@" >"$report.log" 2>&1 </dev/null || code=$?`,
 		`  close; }`,
-		`mini() { report="$out/$1"; shift; mkdir -p "$(dirname "$report")"; code=0; include=; for d in lib test tests spec .; do if [ -d "$d" ]; then include="$include -I $d"; fi; done`,
-		`  SEED=` + fmt.Sprint(uint64(j.Shuffle)%0xFFFF) + ` WIDESWE_TAP="$report" bundle exec ruby $include -r "$WIDESWE_TMP/ruby/minitest.rb" "$@" >"$report.log" 2>&1 </dev/null || code=$?`,
+		`mini() { report="$out/$1"; shift; mkdir -p "$(dirname "$report")"; code=0; include=; for d in lib test tests spec ` +
+			`.; do if [ -d "$d" ]; then include="$include -I $d"; fi; done`,
+		`  SEED=` + fmt.Sprint(uint64(j.Shuffle)%0xFFFF) +
+			` WIDESWE_TAP="$report" bundle exec ruby $include -r "$WIDESWE_TMP/ruby/minitest.rb" "$@" >"$report.log" 2>&1 ` +
+			`</dev/null || code=$?`,
 		`  close; }`,
 	}
 	for _, u := range j.Selection.Units {
@@ -220,7 +233,8 @@ func usesSimplecov(t kit.Tree, dir string) bool {
 
 // begin goes to the package and uses what was installed for it.
 func (in rubyInstall) begin() string {
-	return "cd " + kit.Under("WIDESWE_REPO", in.p.dir) + "\nruby_begin " + kit.Quote(in.wired) + " " + in.slug + " " + strings.Join(in.lib, ":")
+	return "cd " + kit.Under("WIDESWE_REPO", in.p.dir) + "\nruby_begin " + kit.Quote(in.wired) + " " + in.slug + " " +
+		strings.Join(in.lib, ":")
 }
 
 func rspecOrder(j kit.Job) string {

@@ -50,7 +50,8 @@ type rubyPackage struct {
 }
 
 var (
-	rubyNotOurs  = regexp.MustCompile(`(^|/)(vendor|node_modules|_*fixtures?_*|templates?|examples?|gemfiles|dummy|\.[\w-]+)/`)
+	rubyNotOurs = regexp.MustCompile(`(^|/)(vendor|node_modules|_*fixtures?_*|templates?|examples?|gemfiles|dummy|` +
+		`\.[\w-]+)/`)
 	rubyGemName  = regexp.MustCompile(`(?m)\.name\s*=\s*["']([\w.-]+)["']`)
 	rubyRequired = regexp.MustCompile(`(?m)required_ruby_version\s*=?\s*(?:Gem::Requirement\.new\()?\s*\[?((?:\s*["'][^"'\n]+["'],?)+)`)
 	rubyEval     = regexp.MustCompile(`(?m)^\s*eval_gemfile[\s(]+["']([\w./-]+)["']`)
@@ -114,17 +115,20 @@ func rubyWords(m []string) string {
 // Detect recognises a Gemfile or a gemspec, at the root or at most two folders below.
 func (Toolchain) Detect(t kit.Tree) (schema.Recipe, bool) {
 	list := rubyPackages(t)
-	if len(list) == 0 || strings.Count(list[0].manifest, "/") > 2 || !slices.ContainsFunc(t.Files(), func(f string) bool { return path.Ext(f) == ".rb" }) {
+	if len(list) == 0 || strings.Count(list[0].manifest, "/") > 2 || !slices.ContainsFunc(t.Files(),
+		func(f string) bool { return path.Ext(f) == ".rb" }) {
 		return schema.Recipe{}, false
 	}
 	root := list[0]
 	r := schema.Recipe{
 		Toolchain: "ruby", Report: "ruby", Image: kit.DistroImage,
-		Packages: []string{"build-essential", "ca-certificates", "git", "libffi-dev", "libssl-dev", "libyaml-dev", "pkg-config", "zlib1g-dev"},
+		Packages: []string{"build-essential", "ca-certificates", "git", "libffi-dev", "libssl-dev", "libyaml-dev",
+			"pkg-config", "zlib1g-dev"},
 		Env: map[string]string{
 			"CI": "true", "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "80", "RACK_ENV": "test", "RAILS_ENV": "test",
-			"PARALLEL_WORKERS": "1", "MT_CPU": "1", "BUNDLE_SILENCE_ROOT_WARNING": "true", "BUNDLE_IGNORE_MESSAGES": "true", "BUNDLE_IGNORE_FUNDING_REQUESTS": "true",
-			"DISABLE_SPRING": "1", "BOOTSNAP_CACHE_DIR": "/tmp/bootsnap",
+			"PARALLEL_WORKERS": "1", "MT_CPU": "1", "BUNDLE_SILENCE_ROOT_WARNING": "true", "BUNDLE_IGNORE_MESSAGES": "true",
+			"BUNDLE_IGNORE_FUNDING_REQUESTS": "true",
+			"DISABLE_SPRING":                 "1", "BOOTSNAP_CACHE_DIR": "/tmp/bootsnap",
 		},
 	}
 	because := func(format string, args ...any) { r.Why = append(r.Why, fmt.Sprintf(format, args...)) }
@@ -160,18 +164,22 @@ func (Toolchain) Detect(t kit.Tree) (schema.Recipe, bool) {
 		because("bundler installs the newest that %s admits: there is no lock file", root.manifest)
 	}
 	if version == distroRuby {
-		because("packages ruby-*: where bundler can fetch nothing, the distribution's gems stand in, in its versions (add those that the tests need to packages)")
+		because("packages ruby-*: where bundler can fetch nothing, the distribution's gems stand in, in its versions (add " +
+			"those that the tests need to packages)")
 	}
 	return r, true
 }
 
 var (
-	rubySpecFile  = regexp.MustCompile(`_spec\.rb$`)
-	rubyTestFile  = regexp.MustCompile(`(^|/)(test|tests)/(.*/)?(test_[^/]*|[^/]*_test|[^/]*_tests|tc_[^/]*|spec_[^/]*)\.rb$`)
-	rubyMini      = regexp.MustCompile(`\bMinitest\b|\bMiniTest\b|minitest/|\bActiveSupport::TestCase\b`)
-	rubyUnit      = regexp.MustCompile(`\bTest::Unit\b|["']test/unit|["']test-unit["']`)
-	rubyHelpers   = []string{"test/test_helper.rb", "test/helper.rb", "test/lib/helper.rb", "tests/helper.rb", "spec/spec_helper.rb", "test/minitest_helper.rb", "spec/minitest_helper.rb", "Rakefile"}
-	rubyTestWords = regexp.MustCompile(`(?m)^\s*(?:class\s+\S+\s*<|(?:RSpec\.)?(?:x?describe|shared_examples|feature|context)\b|def\s+test_|test\s+["'])`)
+	rubySpecFile = regexp.MustCompile(`_spec\.rb$`)
+	rubyTestFile = regexp.MustCompile(`(^|/)(test|tests)/(.*/)?(test_[^/]*|[^/]*_test|[^/]*_tests|tc_[^/]*|` +
+		`spec_[^/]*)\.rb$`)
+	rubyMini    = regexp.MustCompile(`\bMinitest\b|\bMiniTest\b|minitest/|\bActiveSupport::TestCase\b`)
+	rubyUnit    = regexp.MustCompile(`\bTest::Unit\b|["']test/unit|["']test-unit["']`)
+	rubyHelpers = []string{"test/test_helper.rb", "test/helper.rb", "test/lib/helper.rb", "tests/helper.rb",
+		"spec/spec_helper.rb", "test/minitest_helper.rb", "spec/minitest_helper.rb", "Rakefile"}
+	rubyTestWords = regexp.MustCompile(`(?m)^\s*(?:class\s+\S+\s*<|(?:RSpec\.)?(?:x?describe|shared_examples|feature|` +
+		`context)\b|def\s+test_|test\s+["'])`)
 )
 
 // rubyTests lists the files that hold tests, by their names; a helper that is named
@@ -185,7 +193,8 @@ func rubyTests(t kit.Tree) []string {
 		if base := path.Base(name); base == "test_helper.rb" || base == "spec_helper.rb" || base == "test_case.rb" {
 			continue
 		}
-		if (rubySpecFile.MatchString(name) || rubyTestFile.MatchString(name)) && rubyTestWords.MatchString(kit.Read(t, name)) {
+		if (rubySpecFile.MatchString(name) || rubyTestFile.MatchString(name)) && rubyTestWords.MatchString(kit.Read(t,
+			name)) {
 			tests = append(tests, name)
 		}
 	}
@@ -198,7 +207,8 @@ func rubyRunner(t kit.Tree, p rubyPackage, file string) string {
 	text := kit.Read(t, file)
 	manifests := p.text + kit.Read(t, p.lock)
 	spec := rubySpecFile.MatchString(file)
-	if spec && !rubyMini.MatchString(text) && (mentionsGem(manifests, "rspec") || kit.Has(t, path.Join(p.dir, ".rspec")) || strings.Contains(text, "RSpec")) {
+	if spec && !rubyMini.MatchString(text) && (mentionsGem(manifests, "rspec") || kit.Has(t, path.Join(p.dir, ".rspec")) ||
+		strings.Contains(text, "RSpec")) {
 		return rspecRunner
 	}
 	texts := []string{text}
@@ -222,7 +232,8 @@ func rubyRunner(t kit.Tree, p rubyPackage, file string) string {
 
 // mentionsGem says that a manifest or a lock file names a gem, or one of its parts.
 func mentionsGem(text, gem string) bool {
-	re, err := regexp.Compile(`(?m)["']` + regexp.QuoteMeta(gem) + `(?:-\w+)?["']|^\s+` + regexp.QuoteMeta(gem) + `(?:-\w+)? \(`)
+	re, err := regexp.Compile(`(?m)["']` + regexp.QuoteMeta(gem) + `(?:-\w+)?["']|^\s+` + regexp.QuoteMeta(gem) +
+		`(?:-\w+)? \(`)
 	return err == nil && re.MatchString(text)
 }
 

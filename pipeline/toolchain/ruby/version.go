@@ -103,10 +103,14 @@ func rubyAdmits(requirements, version string) bool {
 // rubyLibraries are the distribution's packages that gems with native parts are built
 // with.
 var rubyLibraries = map[string][]string{
-	"charlock_holmes": {"libicu-dev"}, "curb": {"libcurl4-openssl-dev"}, "dnssd": {"libavahi-compat-libdnssd-dev"}, "ffi-geos": {"libgeos-dev"}, "gpgme": {"libgpgme-dev"},
-	"idn-ruby": {"libidn-dev"}, "libxml-ruby": {"libxml2-dev"}, "mini_magick": {"imagemagick"}, "mysql2": {"default-libmysqlclient-dev"}, "nokogiri": {"libxml2-dev", "libxslt1-dev"},
-	"pg": {"libpq-dev"}, "rmagick": {"libmagickwand-dev"}, "rugged": {"cmake", "libssh2-1-dev"}, "ruby-vips": {"libvips42t64"}, "snappy": {"libsnappy-dev"}, "sqlite3": {"libsqlite3-dev"},
-	"taglib-ruby": {"libtag1-dev"}, "typhoeus": {"libcurl4"}, "execjs": {"nodejs"}, "rbtree": nil, "ruby-ldap": {"libldap-dev"}, "unf_ext": nil, "xmlparser": {"libexpat1-dev"},
+	"charlock_holmes": {"libicu-dev"}, "curb": {"libcurl4-openssl-dev"}, "dnssd": {"libavahi-compat-libdnssd-dev"},
+	"ffi-geos": {"libgeos-dev"}, "gpgme": {"libgpgme-dev"},
+	"idn-ruby": {"libidn-dev"}, "libxml-ruby": {"libxml2-dev"}, "mini_magick": {"imagemagick"},
+	"mysql2": {"default-libmysqlclient-dev"}, "nokogiri": {"libxml2-dev", "libxslt1-dev"},
+	"pg": {"libpq-dev"}, "rmagick": {"libmagickwand-dev"}, "rugged": {"cmake", "libssh2-1-dev"},
+	"ruby-vips": {"libvips42t64"}, "snappy": {"libsnappy-dev"}, "sqlite3": {"libsqlite3-dev"},
+	"taglib-ruby": {"libtag1-dev"}, "typhoeus": {"libcurl4"}, "execjs": {"nodejs"}, "rbtree": nil,
+	"ruby-ldap": {"libldap-dev"}, "unf_ext": nil, "xmlparser": {"libexpat1-dev"},
 }
 
 type rubyLibrary struct{ name, why string }
@@ -135,11 +139,16 @@ func rubyNative(list []rubyPackage, t kit.Tree) (found []rubyLibrary) {
 // rubyStandIns are gems that tests often need beside the runners, and that the
 // distribution has: where bundler can fetch nothing, they stand in.
 var rubyStandIns = map[string]string{
-	"activesupport": "ruby-activesupport", "addressable": "ruby-addressable", "base64": "ruby-base64", "concurrent-ruby": "ruby-concurrent", "hashie": "ruby-hashie", "i18n": "ruby-i18n",
-	"minitest-around": "ruby-minitest-around", "minitest-global_expectations": "ruby-minitest-global-expectations", "minitest-hooks": "ruby-minitest-hooks", "mocha": "ruby-mocha",
-	"multi_json": "ruby-multi-json", "rack": "ruby-rack", "rack-test": "ruby-rack-test", "rackup": "ruby-rackup", "rr": "ruby-rr", "rspec-its": "ruby-rspec-its",
-	"shoulda-context": "ruby-shoulda-context", "simplecov": "ruby-simplecov", "test-unit-rr": "ruby-test-unit-rr", "test-unit-ruby-core": "ruby-test-unit-ruby-core", "thor": "ruby-thor",
-	"timecop": "ruby-timecop", "tzinfo": "ruby-tzinfo", "warning": "ruby-warning", "webmock": "ruby-webmock", "webrick": "ruby-webrick", "zeitwerk": "ruby-zeitwerk",
+	"activesupport": "ruby-activesupport", "addressable": "ruby-addressable", "base64": "ruby-base64",
+	"concurrent-ruby": "ruby-concurrent", "hashie": "ruby-hashie", "i18n": "ruby-i18n",
+	"minitest-around": "ruby-minitest-around", "minitest-global_expectations": "ruby-minitest-global-expectations",
+	"minitest-hooks": "ruby-minitest-hooks", "mocha": "ruby-mocha",
+	"multi_json": "ruby-multi-json", "rack": "ruby-rack", "rack-test": "ruby-rack-test", "rackup": "ruby-rackup",
+	"rr": "ruby-rr", "rspec-its": "ruby-rspec-its",
+	"shoulda-context": "ruby-shoulda-context", "simplecov": "ruby-simplecov", "test-unit-rr": "ruby-test-unit-rr",
+	"test-unit-ruby-core": "ruby-test-unit-ruby-core", "thor": "ruby-thor",
+	"timecop": "ruby-timecop", "tzinfo": "ruby-tzinfo", "warning": "ruby-warning", "webmock": "ruby-webmock",
+	"webrick": "ruby-webrick", "zeitwerk": "ruby-zeitwerk",
 }
 
 // rubyBeside are the distribution's packages of those that manifests name.

@@ -54,12 +54,14 @@ exit "$code"
 // none: doc tests are programs of their own, and a runner other than libtest takes
 // no tests from us.
 func newRustCanary(j kit.Job, r rustRun, root, report string) (c rustCanary, ok bool) {
-	if j.Canary == "" || !r.harness || r.kind == "doc" || root == "" || !kit.SafeDir.MatchString(root) || j.Recipe.Env[kit.CanaryOff] == "off" || j.Recipe.Test != "" {
+	if j.Canary == "" || !r.harness || r.kind == "doc" || root == "" || !kit.SafeDir.MatchString(root) ||
+		j.Recipe.Env[kit.CanaryOff] == "off" || j.Recipe.Test != "" {
 		return rustCanary{}, false
 	}
 	seed := sha256.Sum256([]byte(j.Canary + "\x00" + report))
 	secret := hex.EncodeToString(seed[:])
-	c = rustCanary{Canary: kit.Canary{File: report + ".unit", Want: map[string]schema.TestOutcome{}}, place: kit.Under("WIDESWE_TMP", "canary/"+report)}
+	c = rustCanary{Canary: kit.Canary{File: report + ".unit", Want: map[string]schema.TestOutcome{}},
+		place: kit.Under("WIDESWE_TMP", "canary/"+report)}
 	for _, ext := range rustFiles {
 		c.With = append(c.With, report+ext)
 	}
@@ -77,7 +79,8 @@ func newRustCanary(j kit.Job, r rustRun, root, report string) (c rustCanary, ok 
 		modern = append(modern, "#[::core::prelude::v1::test]"+attribute+" fn "+name+"() {}")
 		old = append(old, "#[test]"+attribute+" fn "+name+"() {}")
 	}
-	wrapper := strings.NewReplacer("ROOT", kit.Under("WIDESWE_REPO", root), "NAME", "wideswe_"+secret[:12]).Replace(rustWrapper)
+	wrapper := strings.NewReplacer("ROOT", kit.Under("WIDESWE_REPO", root), "NAME", "wideswe_"+
+		secret[:12]).Replace(rustWrapper)
 	c.setup = strings.Join([]string{
 		`mkdir -p "$WIDESWE_TMP"/canary`,
 		"printf '%s\\n' " + kit.QuoteAll(modern) + " >" + c.place + ".new",

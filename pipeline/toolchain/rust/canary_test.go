@@ -18,16 +18,22 @@ import (
 // denies warnings, that has modules beside it, that tells its own place, of an old
 // edition, that does not compile, that is switched off.
 var canaryCrate = kit.Map{
-	"Cargo.toml":         "[workspace]\nmembers = [\"app\", \"old\"]\nresolver = \"2\"\n",
-	"app/Cargo.toml":     "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[features]\nx = []\n[lib]\ndoctest = false\n",
-	"app/src/lib.rs":     "#![deny(warnings)]\n#![forbid(unsafe_code)]\nmod inner;\n#[cfg(test)] mod tests { #[test] fn adds() { assert_eq!(crate::inner::one(), 1) } #[test] fn fails() { panic!() } }\n#[test] fn elsewhere() {}\n",
-	"app/src/inner.rs":   "#[cfg_attr(not(test), allow(dead_code))] pub fn one() -> u8 { 1 }\n",
-	"app/tests/it.rs":    "mod common;\nconst DATA: &str = include_str!(\"data.txt\");\n#[test] fn place() { assert!(file!().ends_with(\"tests/it.rs\"), \"{}\", file!()); assert_eq!(DATA, common::data()) } // no newline",
+	"Cargo.toml": "[workspace]\nmembers = [\"app\", \"old\"]\nresolver = \"2\"\n",
+	"app/Cargo.toml": "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[features]\nx = " +
+		"[]\n[lib]\ndoctest = false\n",
+	"app/src/lib.rs": "#![deny(warnings)]\n#![forbid(unsafe_code)]\nmod inner;\n#[cfg(test)] mod tests { #[test] fn " +
+		"adds() { assert_eq!(crate::inner::one(), 1) } #[test] fn fails() { panic!() } }\n#[test] fn elsewhere() {}\n",
+	"app/src/inner.rs": "#[cfg_attr(not(test), allow(dead_code))] pub fn one() -> u8 { 1 }\n",
+	"app/tests/it.rs": "mod common;\nconst DATA: &str = include_str!(\"data.txt\");\n#[test] fn place() { " +
+		"assert!(file!().ends_with(\"tests/it.rs\"), \"{}\", file!()); assert_eq!(DATA, common::data()) } // no newline",
 	"app/tests/data.txt": "d", "app/tests/common/mod.rs": "pub fn data() -> &'static str { \"d\" }\n",
-	"app/tests/shadow.rs": "#[allow(unused_macros)] macro_rules! ignored { () => {} }\nmod other { pub use core::prelude::v1::derive as test; }\n#[allow(unused_imports)] use other::test;\n#[::core::prelude::v1::test] fn shadowed() {}\n",
+	"app/tests/shadow.rs": "#[allow(unused_macros)] macro_rules! ignored { () => {} }\nmod other { pub use " +
+		"core::prelude::v1::derive as test; }\n#[allow(unused_imports)] use other::test;\n#[::core::prelude::v1::test] fn " +
+		"shadowed() {}\n",
 	"app/tests/broken.rs": "#[test] fn never() { undefined() }\n",
 	"app/tests/off.rs":    "#![cfg(feature = \"x\")]\n#[test] fn off() {}\n",
-	"old/Cargo.toml":      "[package]\nname = \"old\"\nversion = \"0.1.0\"\n[lib]\ndoctest = false\n", "old/src/lib.rs": "#[test] fn dated() {}\n",
+	"old/Cargo.toml":      "[package]\nname = \"old\"\nversion = \"0.1.0\"\n[lib]\ndoctest = false\n",
+	"old/src/lib.rs":      "#[test] fn dated() {}\n",
 }
 
 // TestRustCanary: the tests that are laid in run first in programs of every make,
@@ -68,7 +74,10 @@ func TestRustCanary(t *testing.T) {
 	}
 	for _, dir := range []string{"app/src", "app/tests", "old/src"} {
 		entries, err := os.ReadDir(filepath.Join(w.Root, "acme/app", dir))
-		if err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "wideswe_") }) {
+		if err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+			return strings.HasPrefix(e.Name(),
+				"wideswe_")
+		}) {
 			t.Errorf("%s: %v %v", dir, err, entries)
 		}
 	}
@@ -94,7 +103,8 @@ func TestRustCanaryIsSecretAndCanBeLeftOut(t *testing.T) {
 		n[o]++
 	}
 	j.Canary = "b"
-	if cmp.Equal(first.Want, kittest.Plan(t, Toolchain{}, j).Canaries[0].Want) || n[schema.Pass] == 0 || n[schema.Skip] == 0 {
+	if cmp.Equal(first.Want, kittest.Plan(t, Toolchain{}, j).Canaries[0].Want) || n[schema.Pass] == 0 ||
+		n[schema.Skip] == 0 {
 		t.Errorf("canary %v", first.Want)
 	}
 	j.Recipe.Env[kit.CanaryOff] = "off"
@@ -102,7 +112,8 @@ func TestRustCanaryIsSecretAndCanBeLeftOut(t *testing.T) {
 		t.Error("a canary that the recipe turned off")
 	}
 	c := rustCanary{names: []string{"n"}}
-	for _, f := range [][2][]string{{nil, nil}, {{"--skip", "x"}, {"--skip", "x"}}, {{"--exact", "x"}, {"n", "--exact", "x"}}, {{"a::", "--skip", "x"}, {"n", "a::", "--skip", "x"}}} {
+	for _, f := range [][2][]string{{nil, nil}, {{"--skip", "x"}, {"--skip", "x"}}, {{"--exact", "x"}, {"n", "--exact",
+		"x"}}, {{"a::", "--skip", "x"}, {"n", "a::", "--skip", "x"}}} {
 		if diff := cmp.Diff(f[1], c.filtered(f[0])); diff != "" {
 			t.Errorf("%v: -want +got\n%s", f[0], diff)
 		}

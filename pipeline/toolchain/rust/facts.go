@@ -9,10 +9,14 @@ import (
 // Facts implements [Toolchain].
 func (Toolchain) Facts() kit.Facts {
 	return kit.Facts{
-		Version:       "5",
-		OwnsRoot:      kit.None[func(kit.Tree) bool]("the tests of the tree decide between two manifests"),
-		BelowRoot:     kit.None[func(kit.Tree) bool]("a workspace below the root is tested like one at it"),
-		Packages:      kit.Known(kit.Packages{Manager: "cargo", Cached: cachedCrates, Manifests: map[string]func(string) string{"Cargo.toml": func(text string) string { return kit.FirstGroup(crateName, text) }}}),
+		Version:   "5",
+		OwnsRoot:  kit.None[func(kit.Tree) bool]("the tests of the tree decide between two manifests"),
+		BelowRoot: kit.None[func(kit.Tree) bool]("a workspace below the root is tested like one at it"),
+		Packages: kit.Known(kit.Packages{Manager: "cargo", Cached: cachedCrates,
+			Manifests: map[string]func(string) string{"Cargo.toml": func(text string) string {
+				return kit.FirstGroup(crateName,
+					text)
+			}}}),
 		BuildFailures: kit.Known(buildFailures),
 		HostCaches:    kit.None[kit.HostCaches]("the tools find their caches below the home folder, which a run keeps"),
 		Declares:      kit.None[func(string, []byte) []string]("files are modules, each with names of its own"),
@@ -29,7 +33,8 @@ func (Toolchain) Facts() kit.Facts {
 
 var (
 	crateName  = regexp.MustCompile(`(?m)^\s*name\s*=\s*["']([A-Za-z0-9._-]{1,200})["']`)
-	crateCache = regexp.MustCompile(`(?:^|/)registry/(?:cache|src)/[^/]+/([A-Za-z0-9_-]+?)-([0-9][^/]*?)(?:\.crate$|/Cargo\.toml$)`)
+	crateCache = regexp.MustCompile(`(?:^|/)registry/(?:cache|src)/[^/]+/([A-Za-z0-9_-]+?)-([0-9][^/]*?)(?:\.crate$|` +
+		`/Cargo\.toml$)`)
 )
 
 func cachedCrates(file string) []kit.CachedPackage {

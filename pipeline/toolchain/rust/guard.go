@@ -11,12 +11,14 @@ import (
 // which tests there are, with what harness they run, and what stands in for crates.
 func guard(c kit.Change) kit.Guard {
 	switch base := c.Name(); {
-	case base == "build.rs", base == "rust-toolchain", base == "rust-toolchain.toml", base == "nextest.toml", base == ".nextest.toml",
+	case base == "build.rs", base == "rust-toolchain", base == "rust-toolchain.toml", base == "nextest.toml",
+		base == ".nextest.toml",
 		strings.HasSuffix(c.Path, ".cargo/config"), strings.HasSuffix(c.Path, ".cargo/config.toml"):
 		return kit.Whole
 	case base == "cargo.toml":
 		return kit.GuardTOML(c, cargoSettings(path.Dir(c.Path)), func(name string) bool {
-			return name == "test" || name == "bench" || name == "replace" || name == "patch" || strings.HasPrefix(name, "patch.") || strings.HasPrefix(name, "profile.")
+			return name == "test" || name == "bench" || name == "replace" || name == "patch" || strings.HasPrefix(name,
+				"patch.") || strings.HasPrefix(name, "profile.")
 		})
 	}
 	return kit.Guard{}
@@ -29,7 +31,8 @@ func cargoSettings(dir string) func(map[string]any) any {
 
 func cargoDecides(dir string, v map[string]any) any {
 	return []any{v["test"], v["bench"], v["patch"], v["replace"], v["profile"],
-		kit.ValueAt(v, "package", "build"), kit.ValueAt(v, "package", "autotests"), kit.ValueAt(v, "package", "workspace"), kit.ValueAt(v, "lib", "test"), kit.ValueAt(v, "lib", "harness"), kit.ValueAt(v, "lib", "doctest"),
+		kit.ValueAt(v, "package", "build"), kit.ValueAt(v, "package", "autotests"), kit.ValueAt(v, "package", "workspace"),
+		kit.ValueAt(v, "lib", "test"), kit.ValueAt(v, "lib", "harness"), kit.ValueAt(v, "lib", "doctest"),
 		kit.ValueAt(v, "lib", "proc-macro"), kit.ValueAt(v, "lib", "proc_macro"), pathStandIns(dir, v)}
 }
 
@@ -67,9 +70,12 @@ func pathStandIns(dir string, v map[string]any) map[string]any {
 // rustDecides knows the crates that tests find by themselves, and those made for them.
 func rustDecides(name string) bool {
 	switch strings.ReplaceAll(name, "_", "-") {
-	case "std", "core", "alloc", "test", "proc-macro", "pretty-assertions", "assert-matches", "assert-cmd", "assert-fs", "predicates", "proptest", "quickcheck",
-		"quickcheck-macros", "rstest", "test-case", "test-log", "insta", "expect-test", "similar-asserts", "claims", "googletest", "mockall", "mockito", "wiremock",
-		"speculoos", "approx", "trybuild", "tokio-test", "serial-test", "static-assertions", "more-asserts", "k9", "goldenfile", "snapbox", "trycmd", "float-cmp", "libtest-mimic":
+	case "std", "core", "alloc", "test", "proc-macro", "pretty-assertions", "assert-matches", "assert-cmd", "assert-fs",
+		"predicates", "proptest", "quickcheck",
+		"quickcheck-macros", "rstest", "test-case", "test-log", "insta", "expect-test", "similar-asserts", "claims",
+		"googletest", "mockall", "mockito", "wiremock",
+		"speculoos", "approx", "trybuild", "tokio-test", "serial-test", "static-assertions", "more-asserts", "k9",
+		"goldenfile", "snapbox", "trycmd", "float-cmp", "libtest-mimic":
 		return true
 	}
 	return false

@@ -84,7 +84,8 @@ var (
 // itemName tells an item from the others of its module.
 func itemName(i item) string {
 	use := strings.HasPrefix(i.head, "use ") || strings.HasPrefix(i.head, "pub use ")
-	if m := itemKind.FindStringSubmatch(i.head); m != nil && !use && !strings.HasPrefix(strings.TrimSpace(i.head), "impl") {
+	if m := itemKind.FindStringSubmatch(i.head); m != nil && !use && !strings.HasPrefix(strings.TrimSpace(i.head),
+		"impl") {
 		return m[1] + " " + m[2]
 	}
 	return strings.Join(strings.Fields(i.head), " ")

@@ -62,7 +62,8 @@ func (s *scanner) item() (item, bool) {
 }
 
 // untilSemicolon are items that end with a semicolon, whatever blocks they hold.
-var untilSemicolon = regexp.MustCompile(`^(?:pub(?:\s*\([^)]*\))?\s+)?(?:use|static|type|let|const\s+(?:\w+|_)\s*:|extern\s+crate)\b`)
+var untilSemicolon = regexp.MustCompile(`^(?:pub(?:\s*\([^)]*\))?\s+)?(?:use|static|type|let|const\s+(?:\w+|_)\s*:|` +
+	`extern\s+crate)\b`)
 
 // finish passes over the rest of an item.
 func (s *scanner) finish(i *item, head int) {

@@ -181,7 +181,10 @@ func (r rustTree) fixture(dir string) bool {
 		if m == nil {
 			continue
 		}
-		if m.Workspace != nil && slices.ContainsFunc(m.Workspace.Members, func(p string) bool { return globs(path.Join(at, p), dir) }) {
+		if m.Workspace != nil && slices.ContainsFunc(m.Workspace.Members, func(p string) bool {
+			return globs(path.Join(at, p),
+				dir)
+		}) {
 			return false
 		}
 		if m.Package != nil && inTests {
@@ -312,7 +315,8 @@ func (r rustTree) targets(c *rustCrate, m *rustManifest) {
 }
 
 func (t rustTable) target(kind, name, root string, test bool) rustTarget {
-	out := rustTarget{kind: kind, name: name, root: root, needs: t.Needs, harness: t.Harness == nil || *t.Harness, test: test}
+	out := rustTarget{kind: kind, name: name, root: root, needs: t.Needs, harness: t.Harness == nil || *t.Harness,
+		test: test}
 	if t.Name != "" {
 		out.name = t.Name
 	}

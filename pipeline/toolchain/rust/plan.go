@@ -39,7 +39,8 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 		`export CARGO_HOME="$cache/cargo" CARGO_TARGET_DIR="$cache/target"`,
 		`mkdir -p "$CARGO_HOME" "$cache/locks"`,
 		// The image's compiler, whatever a rust-toolchain file says.
-		`if command -v rustup >/dev/null; then RUSTUP_TOOLCHAIN="$(rustup default | cut -d' ' -f1)"; export RUSTUP_TOOLCHAIN; fi`,
+		`if command -v rustup >/dev/null; then RUSTUP_TOOLCHAIN="$(rustup default | cut -d' ' -f1)"; export ` +
+			`RUSTUP_TOOLCHAIN; fi`,
 	}, w.lines()...)
 	p.Wire = append(p.Wire, kit.PathLines(j.Recipe)...)
 	p.Manifests = rustManifests(j.Tree)
@@ -47,7 +48,8 @@ func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
 	locks := tree.locks(j, w)
 	for _, l := range locks {
 		in := "cd " + kit.Under("WIDESWE_REPO", l.root)
-		p.Setup = append(p.Setup, "("+in+` && cargo fetch --target "$(rustc -vV | sed -n 's/^host: //p')" && cp Cargo.lock "$cache/locks/`+l.key+`")`)
+		p.Setup = append(p.Setup, "("+in+` && cargo fetch --target "$(rustc -vV | sed -n 's/^host: //p')" && cp Cargo.lock `+
+			`"$cache/locks/`+l.key+`")`)
 	}
 	runs := readRust(j.RunnerTree()).runs(j, tree)
 	offline := append([]string{"export CARGO_NET_OFFLINE=true"}, rustBuild(j, locks)...)
@@ -98,11 +100,13 @@ func rustBuild(j kit.Job, locks []rustLock) []string {
 		`  for crate in ` + strings.Join(slices.Sorted(maps.Keys(names)), " ") + `; do`,
 		`    hash='????????????????'; lib=lib$(echo "$crate" | tr - _)`,
 		`    for at in "$CARGO_TARGET_DIR"/* "$CARGO_TARGET_DIR"/*/*; do`,
-		`      if [ -d "$at/.fingerprint" ]; then rm -rf "$at/.fingerprint/$crate"-$hash "$at/build/$crate"-$hash "$at/incremental" "$at/deps/$lib"-$hash.*; fi`,
+		`      if [ -d "$at/.fingerprint" ]; then rm -rf "$at/.fingerprint/$crate"-$hash "$at/build/$crate"-$hash ` +
+			`"$at/incremental" "$at/deps/$lib"-$hash.*; fi`,
 		`    done`,
 		`  done`,
 		// Programs are as large as all they are linked of.
-		`  if [ -d "$CARGO_TARGET_DIR" ]; then find "$CARGO_TARGET_DIR" -type f -perm -u+x ! -name '*.*' ! -path '*/build/*' -exec rm -f {} +; fi`,
+		`  if [ -d "$CARGO_TARGET_DIR" ]; then find "$CARGO_TARGET_DIR" -type f -perm -u+x ! -name '*.*' ! -path ` +
+			`'*/build/*' -exec rm -f {} +; fi`,
 		"}",
 		"forget",
 		`mkdir -p "$WIDESWE_TMP/cargo"`,
@@ -143,7 +147,8 @@ func (r rustTree) runs(j kit.Job, built rustTree) (runs []rustRun) {
 			continue
 		}
 		kind, name, _ := strings.Cut(u.Target, "/")
-		run := rustRun{root: r.rootOf(u), top: r.workspaceOf(u.Dir), dir: u.Dir, unit: r.unitOf(c, u.Target), kind: kind, harness: true, single: len(j.Only) > 0, args: "--" + kind}
+		run := rustRun{root: r.rootOf(u), top: r.workspaceOf(u.Dir), dir: u.Dir, unit: r.unitOf(c, u.Target), kind: kind,
+			harness: true, single: len(j.Only) > 0, args: "--" + kind}
 		if t, ok := c.target(u.Target); ok && kind != "doc" {
 			run.harness = t.harness
 		}
@@ -172,7 +177,10 @@ func (r rustTree) declared(dir string, features []string) []string {
 	if c == nil || c.dir != dir {
 		return nil
 	}
-	return slices.DeleteFunc(features, func(f string) bool { return !c.features[f] && !slices.Contains(targetNeeds(c), f) })
+	return slices.DeleteFunc(features, func(f string) bool {
+		return !c.features[f] && !slices.Contains(targetNeeds(c),
+			f)
+	})
 }
 
 // unitOf names a test program as nextest does, but for its double colon.
@@ -272,25 +280,30 @@ func cargoTest(p kit.Plan, j kit.Job, runs []rustRun, locks []rustLock) (kit.Pla
 	sources := ""
 	if j.Sources {
 		// What the compiler says that it read, of all that was built since the run began.
-		sources = `find "$CARGO_TARGET_DIR" -name '*.d' -newer "$WIDESWE_TMP/cargo/begun" -exec cat {} + >"$out/$name.sources"; `
+		sources = `find "$CARGO_TARGET_DIR" -name '*.d' -newer "$WIDESWE_TMP/cargo/begun" -exec cat {} + ` +
+			`>"$out/$name.sources"; `
 	}
 	lines := []string{
 		// The tests themselves don't learn where the reports lie.
 		kit.ScriptBegin,
 		`run() { name=$1; how=$2; dir=$3; unit=$4; first=$5; args=$6; shift 6; code=0`,
 		`  printf '%s\n%s\n' "$unit" "$how" >"$out/$name.unit"`,
-		`  (cd "$dir"; if [ "$wrapper" ]; then RUSTC_WRAPPER=$wrapper; export RUSTC_WRAPPER; fi; exec $first) >"$out/$name.build" 2>&1 </dev/null || code=$?`,
+		`  (cd "$dir"; if [ "$wrapper" ]; then RUSTC_WRAPPER=$wrapper; export RUSTC_WRAPPER; fi; exec $first) ` +
+			`>"$out/$name.build" 2>&1 </dev/null || code=$?`,
 		`  cat "$out/$name.build" >&2`,
-		`  if [ "$code" -eq 0 ]; then rm -f "$out/$name.build"; ` + sources + `(cd "$dir"; test_one "$@") || code=$?; cat "$out/$name.txt" "$out/$name.stderr" >&2; fi`,
+		`  if [ "$code" -eq 0 ]; then rm -f "$out/$name.build"; ` + sources +
+			`(cd "$dir"; test_one "$@") || code=$?; cat "$out/$name.txt" "$out/$name.stderr" >&2; fi`,
 		`  echo "$code" >"$out/$name.exit"`,
 		`  worse; }`,
 		`test_one() { code=0; case $how in`,
 		`  own) cargo test $args >"$out/$name.txt" 2>"$out/$name.stderr" </dev/null || code=$?;;`,
 		`  doc) cargo test $args -- --list --format pretty "$@" >"$out/$name.list" 2>/dev/null </dev/null || true`,
-		`    cargo test $args -- --color never --format pretty "$@" >"$out/$name.txt" 2>"$out/$name.stderr" </dev/null || code=$?;;`,
+		`    cargo test $args -- --color never --format pretty "$@" >"$out/$name.txt" 2>"$out/$name.stderr" </dev/null || ` +
+			`code=$?;;`,
 		`  *) cargo test $args -- --list --format pretty "$@" >"$out/$name.list" 2>/dev/null </dev/null || true`,
 		`    log='--logfile /dev/fd/3'; if [ "$how" = one ]; then log="$log --test-threads=1"; fi`,
-		`    cargo test $args -- $log --color never --format pretty "$@" >"$out/$name.txt" 2>"$out/$name.stderr" 3>"$out/$name.log" </dev/null || code=$?;;`,
+		`    cargo test $args -- $log --color never --format pretty "$@" >"$out/$name.txt" 2>"$out/$name.stderr" ` +
+			`3>"$out/$name.log" </dev/null || code=$?;;`,
 		`  esac; return "$code"; }`,
 	}
 	for n, r := range runs {
@@ -309,7 +322,8 @@ func cargoTest(p kit.Plan, j kit.Job, runs []rustRun, locks []rustLock) (kit.Pla
 			lines = append(lines, c.setup)
 			r.filter, r.wrapper = c.filtered(r.filter), c.place
 		}
-		lines = append(lines, "wrapper="+r.wrapper, strings.Join([]string{"run", name, how, kit.Under("WIDESWE_REPO", r.dir), kit.Quote(r.unit), kit.Quote(r.first), kit.Quote(r.args), kit.QuoteAll(r.filter)}, " "))
+		lines = append(lines, "wrapper="+r.wrapper, strings.Join([]string{"run", name, how, kit.Under("WIDESWE_REPO", r.dir),
+			kit.Quote(r.unit), kit.Quote(r.first), kit.Quote(r.args), kit.QuoteAll(r.filter)}, " "))
 		for _, ext := range rustFiles {
 			p.Files = append(p.Files, name+ext)
 		}

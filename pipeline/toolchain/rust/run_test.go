@@ -68,8 +68,9 @@ required-features = ["extra"]
 [dependencies]
 sibling = "1.2"
 `,
-		"crates/app/src/lib.rs":       rustLibrary,
-		"crates/app/tests/it.rs":      "mod common;\n#[test] fn adds() { assert_eq!(app::add(2, 2), common::four()); assert_eq!(sibling::name(), \"sibling\"); assert!(std::env::var_os(\"WIDESWE_OUT\").is_none()) }\n",
+		"crates/app/src/lib.rs": rustLibrary,
+		"crates/app/tests/it.rs": "mod common;\n#[test] fn adds() { assert_eq!(app::add(2, 2), common::four()); " +
+			"assert_eq!(sibling::name(), \"sibling\"); assert!(std::env::var_os(\"WIDESWE_OUT\").is_none()) }\n",
 		"crates/app/tests/common.rs":  "pub fn four() -> u8 { 4 }\n",
 		"crates/app/tests/feature.rs": "#[test] fn on() { assert!(cfg!(feature = \"extra\")) }\n",
 		"crates/app/tests/own.rs":     "fn main() { println!(\"test a ... ok\") }\n",
@@ -107,7 +108,8 @@ func needCargo(t *testing.T) (cache string) {
 // run in which tests forge, die and leave.
 func TestRustRun(t *testing.T) {
 	cache := needCargo(t)
-	lib := kit.Map{"rust/Cargo.toml": "[package]\nname = \"sibling\"\nversion = \"1.3.0\"\n", "rust/src/lib.rs": "pub fn name() -> &'static str { \"sibling\" }\n"}
+	lib := kit.Map{"rust/Cargo.toml": "[package]\nname = \"sibling\"\nversion = \"1.3.0\"\n",
+		"rust/src/lib.rs": "pub fn name() -> &'static str { \"sibling\" }\n"}
 	app := rustApp()
 	w := kittest.Layout(t, map[string]kit.Map{"acme/app": app, "acme/lib": lib})
 	at := func(names ...string) (hidden []string) {
@@ -116,11 +118,14 @@ func TestRustRun(t *testing.T) {
 		}
 		return hidden
 	}
-	j := rustJob(t, app, []kit.Sibling{{Repository: "acme/lib", Tree: lib}}, at("src/lib.rs", "tests/it.rs", "tests/feature.rs", "tests/own.rs", "tests/broken.rs", "tests/crash.rs")...)
+	j := rustJob(t, app, []kit.Sibling{{Repository: "acme/lib", Tree: lib}}, at("src/lib.rs", "tests/it.rs",
+		"tests/feature.rs", "tests/own.rs", "tests/broken.rs", "tests/crash.rs")...)
 	first, exit := w.Run(t, j, kittest.Plan(t, Toolchain{}, j), "WIDESWE_CACHE="+cache)
 	want := map[string]schema.TestOutcome{
-		"app::tests::adds": schema.Pass, "app::tests::fails": schema.Fail, "app::tests::ignored": schema.Skip, "app::tests::panics": schema.Pass,
-		"app::tests::does_not_panic": schema.Fail, "app::tests::ünïcode": schema.Pass, "app::tests::forges": schema.Pass, "app::tests::glues": schema.Pass,
+		"app::tests::adds": schema.Pass, "app::tests::fails": schema.Fail, "app::tests::ignored": schema.Skip,
+		"app::tests::panics":         schema.Pass,
+		"app::tests::does_not_panic": schema.Fail, "app::tests::ünïcode": schema.Pass, "app::tests::forges": schema.Pass,
+		"app::tests::glues":                        schema.Pass,
 		"app:doc/lib::crates/app/src/lib.rs - add": schema.Pass, "app:doc/lib::crates/app/src/lib.rs - add #2": schema.Fail,
 		"app:it::adds": schema.Pass, "app:feature::on": schema.Pass, "app:own::main": schema.Pass,
 	}
@@ -137,7 +142,8 @@ func TestRustRun(t *testing.T) {
 	for _, p := range first.Problems {
 		kinds[p.Unit] = p.Kind
 	}
-	if diff := cmp.Diff(map[string]testreport.Kind{"app:broken": testreport.BuildFailed, "app:crash": testreport.Crashed}, kinds); diff != "" {
+	if diff := cmp.Diff(map[string]testreport.Kind{"app:broken": testreport.BuildFailed, "app:crash": testreport.Crashed},
+		kinds); diff != "" {
 		t.Errorf("problems: -want +got\n%s\n%v", diff, first.Problems)
 	}
 	for _, name := range []string{"Cargo.lock", "target"} {
@@ -153,7 +159,8 @@ func rustCrash(t *testing.T, w kittest.Workspace, j kit.Job, cache string) {
 	t.Helper()
 	j.Only = []string{"app:crash::b_dies", "app:crash::c_waits", "app:crash::d_last"}
 	again, _ := w.Run(t, j, kittest.Plan(t, Toolchain{}, j), "WIDESWE_CACHE="+cache)
-	want := map[string]schema.TestOutcome{"app:crash::b_dies": schema.Error, "app:crash::c_waits": schema.NotRun, "app:crash::d_last": schema.NotRun}
+	want := map[string]schema.TestOutcome{"app:crash::b_dies": schema.Error, "app:crash::c_waits": schema.NotRun,
+		"app:crash::d_last": schema.NotRun}
 	if diff := cmp.Diff(want, kittest.Outcomes(again)); diff != "" {
 		t.Errorf("one at a time: -want +got\n%s", diff)
 	}
@@ -188,10 +195,12 @@ func TestRustLeaves(t *testing.T) {
 func TestRustStale(t *testing.T) {
 	cache := needCargo(t)
 	app := kit.Map{
-		"Cargo.toml":        "[package]\nname = \"app\"\nversion = \"0.1.0\"\n",
-		"build.rs":          "fn main() { println!(\"cargo:rerun-if-changed=build.rs\"); println!(\"cargo:rustc-env=BUILT=1\") }\n",
-		"src/lib.rs":        "pub fn version() -> u8 { 1 }\npub fn built() -> &'static str { env!(\"BUILT\") }\n",
-		"tests/it.rs":       "#[test] fn version() { assert_eq!(app::version(), 2) }\n#[test] fn built() { assert_eq!(app::built(), \"2\") }\n#[test] fn data() { assert_eq!(include_str!(\"data.txt\"), \"2\") }\n",
+		"Cargo.toml": "[package]\nname = \"app\"\nversion = \"0.1.0\"\n",
+		"build.rs": "fn main() { println!(\"cargo:rerun-if-changed=build.rs\"); " +
+			"println!(\"cargo:rustc-env=BUILT=1\") }\n",
+		"src/lib.rs": "pub fn version() -> u8 { 1 }\npub fn built() -> &'static str { env!(\"BUILT\") }\n",
+		"tests/it.rs": "#[test] fn version() { assert_eq!(app::version(), 2) }\n#[test] fn built() { " +
+			"assert_eq!(app::built(), \"2\") }\n#[test] fn data() { assert_eq!(include_str!(\"data.txt\"), \"2\") }\n",
 		"tests/data.txt":    "1",
 		"src/bin/helper.rs": "fn main() {}\n",
 	}
@@ -222,7 +231,8 @@ func TestRustStale(t *testing.T) {
 	}
 	age()
 	got, exit := w.Run(t, j, kittest.Plan(t, Toolchain{}, j), "WIDESWE_CACHE="+cache)
-	want := map[string]schema.TestOutcome{"app:it::version": schema.Pass, "app:it::built": schema.Pass, "app:it::data": schema.Pass}
+	want := map[string]schema.TestOutcome{"app:it::version": schema.Pass, "app:it::built": schema.Pass,
+		"app:it::data": schema.Pass}
 	if diff := cmp.Diff(want, kittest.Outcomes(got)); diff != "" || exit != 0 {
 		t.Errorf("exit %d: -want +got\n%s", exit, diff)
 	}
@@ -233,12 +243,15 @@ func TestRustStale(t *testing.T) {
 // published version and says so, gold with the tree, and neither tree is touched.
 func TestRustRunOfARequirementThatMoves(t *testing.T) {
 	cache := needCargo(t)
-	lib := kit.Map{"Cargo.toml": "[package]\nname = \"lib\"\nversion = \"2.0.0\"\n", "src/lib.rs": "pub fn made() -> &'static str { \"in the tree\" }\n"}
+	lib := kit.Map{"Cargo.toml": "[package]\nname = \"lib\"\nversion = \"2.0.0\"\n",
+		"src/lib.rs": "pub fn made() -> &'static str { \"in the tree\" }\n"}
 	app := func(requirement, made string) kit.Map {
 		return kit.Map{
-			"Cargo.toml": "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\nlib = \"" + requirement + "\"\n",
+			"Cargo.toml": "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\nlib = \"" +
+				requirement + "\"\n",
 			// What stands for the registry, which a test has no way to.
-			".cargo/config.toml":              "[source.crates-io]\nreplace-with = \"kept\"\n[source.kept]\ndirectory = \"vendor\"\n",
+			".cargo/config.toml": "[source.crates-io]\nreplace-with = \"kept\"\n[source.kept]\ndirectory = " +
+				"\"vendor\"\n",
 			"vendor/lib/Cargo.toml":           "[package]\nname = \"lib\"\nversion = \"1.0.0\"\n",
 			"vendor/lib/src/lib.rs":           "pub fn made() -> &'static str { \"for the registry\" }\n",
 			"vendor/lib/.cargo-checksum.json": `{"files":{},"package":"` + strings.Repeat("0", 64) + `"}`,
@@ -257,7 +270,8 @@ func TestRustRunOfARequirementThatMoves(t *testing.T) {
 		// Setup has a copy of the tree to itself.
 		p.Build = slices.Concat([]string{"export CARGO_NET_OFFLINE=true"}, p.Setup, []string{"rm Cargo.lock"}, p.Build)
 		got, exit := w.Run(t, j, p, "WIDESWE_CACHE="+cache)
-		if diff := cmp.Diff(map[string]schema.TestOutcome{"app:it::made": schema.Pass}, kittest.Outcomes(got)); diff != "" || exit != 0 {
+		if diff := cmp.Diff(map[string]schema.TestOutcome{"app:it::made": schema.Pass}, kittest.Outcomes(got)); diff != "" ||
+			exit != 0 {
 			t.Errorf("%s: exit %d, -want +got\n%s", c.name, exit, diff)
 		}
 		if said := strings.Contains(strings.Join(p.Notes, "\n"), "does not admit"); said != c.note {

@@ -38,8 +38,9 @@ func (Toolchain) Detect(t kit.Tree) (schema.Recipe, bool) {
 		Env: map[string]string{
 			"CARGO_INCREMENTAL": "0", "CARGO_NET_RETRY": "5",
 			// A repository's own configuration does not choose how cargo and libtest speak.
-			"CARGO_TERM_COLOR": "never", "CARGO_TERM_PROGRESS_WHEN": "never", "CARGO_TERM_QUIET": "false", "CARGO_TERM_VERBOSE": "false",
-			"RUST_BACKTRACE": "0", "RUST_TEST_NOCAPTURE": "0", "RUST_TEST_SHUFFLE": "0",
+			"CARGO_TERM_COLOR": "never", "CARGO_TERM_PROGRESS_WHEN": "never", "CARGO_TERM_QUIET": "false",
+			"CARGO_TERM_VERBOSE": "false",
+			"RUST_BACKTRACE":     "0", "RUST_TEST_NOCAPTURE": "0", "RUST_TEST_SHUFFLE": "0",
 			// Line numbers are what panics and backtraces show; the rest is most of an image.
 			"CARGO_PROFILE_DEV_DEBUG": "line-tables-only",
 			"CI":                      "true", "INSTA_UPDATE": "no",
@@ -158,7 +159,8 @@ func (r rustTree) allFeatures() (file string, ok bool) {
 		}
 	}
 	for _, name := range r.tree.Files() {
-		ci := strings.HasPrefix(name, ".github/workflows/") || name == ".gitlab-ci.yml" || name == ".travis.yml" || name == "Makefile" || name == "justfile"
+		ci := strings.HasPrefix(name, ".github/workflows/") || name == ".gitlab-ci.yml" || name == ".travis.yml" ||
+			name == "Makefile" || name == "justfile"
 		if ci && rustAll.MatchString(kit.Read(r.tree, name)) {
 			return name, true
 		}
@@ -166,7 +168,8 @@ func (r rustTree) allFeatures() (file string, ok bool) {
 	return "", false
 }
 
-var rustDeny = regexp.MustCompile(`(?m)^#!\[(?:cfg_attr\([^\n]*)?(?:deny|forbid)\([^\n]*\b(?:warnings|unused\w*|rust_2018_idioms|deprecated|dead_code)\b|^\s*\w+\s*=\s*(?:"deny"|\{[^\n]*"deny")`)
+var rustDeny = regexp.MustCompile(`(?m)^#!\[(?:cfg_attr\([^\n]*)?(?:deny|forbid)\([^\n]*\b(?:warnings|unused\w*|` +
+	`rust_2018_idioms|deprecated|dead_code)\b|^\s*\w+\s*=\s*(?:"deny"|\{[^\n]*"deny")`)
 
 // denies is a file that makes a compiler's warnings errors, "" too where flags of
 // the repository's own would be lost to ours.
@@ -196,12 +199,16 @@ var rustLibraries = map[string][]string{
 	"openssl-sys": {"libssl-dev"}, "openssl": {"libssl-dev"}, "native-tls": {"libssl-dev"},
 	"libsqlite3-sys": {"libsqlite3-dev"}, "rusqlite": {"libsqlite3-dev"}, "pq-sys": {"libpq-dev"},
 	"mysqlclient-sys": {"default-libmysqlclient-dev"}, "libudev-sys": {"libudev-dev"}, "alsa-sys": {"libasound2-dev"},
-	"yeslogic-fontconfig-sys": {"libfontconfig-dev"}, "servo-fontconfig-sys": {"libfontconfig-dev"}, "freetype-sys": {"libfreetype-dev"},
-	"libdbus-sys": {"libdbus-1-dev"}, "glib-sys": {"libglib2.0-dev"}, "libusb1-sys": {"libusb-1.0-0-dev"}, "nettle-sys": {"nettle-dev"},
-	"curl-sys": {"libcurl4-openssl-dev"}, "zmq-sys": {"libzmq3-dev"}, "libxml": {"libxml2-dev"},
-	"bindgen": {"clang", "libclang-dev"}, "clang-sys": {"clang", "libclang-dev"}, "cmake": {"cmake"}, "aws-lc-sys": {"cmake"},
+	"yeslogic-fontconfig-sys": {"libfontconfig-dev"}, "servo-fontconfig-sys": {"libfontconfig-dev"},
+	"freetype-sys": {"libfreetype-dev"},
+	"libdbus-sys":  {"libdbus-1-dev"}, "glib-sys": {"libglib2.0-dev"}, "libusb1-sys": {"libusb-1.0-0-dev"},
+	"nettle-sys": {"nettle-dev"},
+	"curl-sys":   {"libcurl4-openssl-dev"}, "zmq-sys": {"libzmq3-dev"}, "libxml": {"libxml2-dev"},
+	"bindgen": {"clang", "libclang-dev"}, "clang-sys": {"clang", "libclang-dev"}, "cmake": {"cmake"},
+	"aws-lc-sys":  {"cmake"},
 	"prost-build": {"protobuf-compiler"}, "tonic-build": {"protobuf-compiler"}, "tonic-prost-build": {"protobuf-compiler"},
-	"protobuf-src": {"cmake"}, "prettyplease": nil, "rustfmt-wrapper": {"rustfmt"}, "pyo3": {"python3-dev"}, "pyo3-ffi": {"python3-dev"},
+	"protobuf-src": {"cmake"}, "prettyplease": nil, "rustfmt-wrapper": {"rustfmt"}, "pyo3": {"python3-dev"},
+	"pyo3-ffi": {"python3-dev"},
 }
 
 var lockedName = regexp.MustCompile(`(?m)^name = "([A-Za-z0-9_-]+)"$`)

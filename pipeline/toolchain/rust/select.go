@@ -19,14 +19,16 @@ type rustFile struct {
 }
 
 var (
-	rustMod     = regexp.MustCompile(`(?m)^[ \t]*((?:#\[[^\n]*\]\s*)*)(?:pub(?:\([^)\n]*\))?[ \t]+)?mod[ \t]+(?:r#)?([A-Za-z_]\w*)[ \t]*;`)
+	rustMod = regexp.MustCompile(`(?m)^[ \t]*((?:#\[[^\n]*\]\s*)*)(?:pub(?:\([^)\n]*\))?[ \t]+)?mod[ ` +
+		`\t]+(?:r#)?([A-Za-z_]\w*)[ \t]*;`)
 	rustPathIs  = regexp.MustCompile(`#\[path\s*=\s*"([^"\n]+)"\]`)
 	rustInclude = regexp.MustCompile(`\binclude!\s*\(\s*"([^"\n]+)"`)
 	rustInner   = regexp.MustCompile(`(?m)^#!\[cfg\((.*)\)\]`)
 	rustNot     = regexp.MustCompile(`not\s*\(\s*(?:feature\s*=\s*"[^"]*"|(?:any|all)\s*\([^()]*\))\s*\)`)
 	rustFeature = regexp.MustCompile(`\bfeature\s*=\s*"([^"\n]+)"`)
 	rustCfg     = regexp.MustCompile(`#!?\[cfg(?:_attr)?\([^\n]*\]`)
-	rustTestFn  = regexp.MustCompile(`#\[(?:[\w:]+::)?(?:test|rstest|test_case|case|quickcheck|test_log|traced_test|wasm_bindgen_test|bench|apply|parameterized)\b|\b(?:proptest|quickcheck)!`)
+	rustTestFn  = regexp.MustCompile(`#\[(?:[\w:]+::)?(?:test|rstest|test_case|case|quickcheck|test_log|traced_test|` +
+		`wasm_bindgen_test|bench|apply|parameterized)\b|\b(?:proptest|quickcheck)!`)
 	rustDocTest = regexp.MustCompile("(?m)^[ \t]*//[/!][ \t]*(?:```|~~~)")
 )
 
@@ -111,7 +113,8 @@ func (s *rustSelection) files(c *rustCrate) []map[string]rustFile {
 // of a library or a program the tests of the module. What is no source file of a
 // test selects the tests that name it, else those beside it.
 func (Toolchain) Select(t kit.Tree, r schema.Recipe, hidden []string) (kit.Selection, error) {
-	s := &rustSelection{rustTree: readRust(t), reached: map[*rustCrate][]map[string]rustFile{}, units: map[string]*kit.Unit{}}
+	s := &rustSelection{rustTree: readRust(t), reached: map[*rustCrate][]map[string]rustFile{},
+		units: map[string]*kit.Unit{}}
 	if r.Select != nil {
 		return s.chosen(r.Select)
 	}
@@ -278,7 +281,8 @@ func (s *rustSelection) naming(c *rustCrate, name string) bool {
 		}
 		var hits []string
 		for f := range files {
-			if text := kit.Read(s.tree, f); deepest > 0 && snapshotOf(base, t, files[f].module) == deepest || len(base) > 4 && strings.Contains(text, base) && rustTestFn.MatchString(text) {
+			if text := kit.Read(s.tree, f); deepest > 0 && snapshotOf(base, t, files[f].module) == deepest || len(base) > 4 &&
+				strings.Contains(text, base) && rustTestFn.MatchString(text) {
 				hits = append(hits, f)
 			}
 		}

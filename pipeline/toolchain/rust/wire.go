@@ -91,7 +91,8 @@ func localCrates(j kit.Job) map[string]rustLocal {
 		known := kit.NameSet(readRust(s.Publisher()).crates, func(c *rustCrate) string { return c.name })
 		for _, c := range readRust(s.Tree).crates {
 			old, found := local[c.name]
-			if known[c.name] && safeCrate.MatchString(c.name) && kit.SafeDir.MatchString(c.dir) && (!found || old.repository == s.Repository && len(c.dir) < len(old.dir)) {
+			if known[c.name] && safeCrate.MatchString(c.name) && kit.SafeDir.MatchString(c.dir) &&
+				(!found || old.repository == s.Repository && len(c.dir) < len(old.dir)) {
 				local[c.name] = rustLocal{c, s.Repository}
 			}
 		}
@@ -128,7 +129,8 @@ func (w *rustWiring) source(d rustDep, sources map[string]map[string]bool) {
 // patch of another version unused.
 func (w *rustWiring) check(d rustDep, l rustLocal) {
 	if d.git == "" && d.path == "" && !cargoAdmits(d.version, l.version) {
-		w.notes = append(w.notes, fmt.Sprintf("the tree of %s holds %s %s, which the requirement %q does not admit: the published version is used",
+		w.notes = append(w.notes, fmt.Sprintf("the tree of %s holds %s %s, which the requirement %q does not admit: the "+
+			"published version is used",
 			l.repository, l.name, l.version, d.version))
 	}
 }
@@ -149,10 +151,12 @@ func (w rustWiring) lines() []string {
 			text = append(text, fmt.Sprintf(`%s = { path = "$WIDESWE_WORKSPACE/%s" }`, name, w.patches[source][name]))
 		}
 	}
-	return []string{"cat >\"$CARGO_HOME/config.toml\" <<END_OF_CONFIG\n" + strings.Join(append(text, "END_OF_CONFIG"), "\n")}
+	return []string{"cat >\"$CARGO_HOME/config.toml\" <<END_OF_CONFIG\n" + strings.Join(append(text, "END_OF_CONFIG"),
+		"\n")}
 }
 
-var cargoRequirement = regexp.MustCompile(`^\s*(\^|~|=|>=|<=|>|<)?\s*(\d+|\*|x)(?:\.(\d+|\*|x))?(?:\.(\d+|\*|x))?(-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?\s*$`)
+var cargoRequirement = regexp.MustCompile(`^\s*(\^|~|=|>=|<=|>|<)?\s*(\d+|\*|x)(?:\.(\d+|\*|x))?(?:\.(\d+|\*|` +
+	`x))?(-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?\s*$`)
 
 // cargoAdmits checks a version against a requirement by cargo's rules, near enough
 // to warn: what it can't read it takes for admitted.
@@ -242,7 +246,8 @@ func (r rustTree) locks(j kit.Job, w rustWiring) []rustLock {
 	var out []rustLock
 	for _, root := range slices.Sorted(maps.Keys(roots)) {
 		sum := sha256.Sum256(append(h.Sum(nil), root...))
-		out = append(out, rustLock{root, hex.EncodeToString(sum[:12]), len(w.patches) == 0 && kit.Has(r.tree, path.Join(root, "Cargo.lock"))})
+		out = append(out, rustLock{root, hex.EncodeToString(sum[:12]), len(w.patches) == 0 && kit.Has(r.tree, path.Join(root,
+			"Cargo.lock"))})
 	}
 	return out
 }

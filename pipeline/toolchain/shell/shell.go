@@ -135,8 +135,9 @@ func (Toolchain) Select(t kit.Tree, r schema.Recipe, hidden []string) (kit.Selec
 // Plan runs one script a command. Siblings are reached through
 // $WIDESWE_WORKSPACE/owner/name; single tests of a script can't be left out.
 func (Toolchain) Plan(j kit.Job) (kit.Plan, error) {
-	p := kit.Plan{Env: kit.CopyEnv(j.Recipe), Report: "tap", Wire: kit.PathLines(j.Recipe), Setup: slices.Clone(j.Recipe.Setup),
-		Warm: slices.Clone(j.Recipe.Warm), Build: slices.Clone(j.Recipe.Build)}
+	p := kit.Plan{Env: kit.CopyEnv(j.Recipe), Report: "tap", Wire: kit.PathLines(j.Recipe),
+		Setup: slices.Clone(j.Recipe.Setup),
+		Warm:  slices.Clone(j.Recipe.Warm), Build: slices.Clone(j.Recipe.Build)}
 	if j.Recipe.Test != "" {
 		return kit.OwnPlan(p, j, j.Selection.AllFiles())
 	}

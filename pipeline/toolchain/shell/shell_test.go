@@ -43,8 +43,10 @@ func TestShellSelect(t *testing.T) {
 		want   kit.Selection
 	}{
 		{"a script", []string{"tests/a.sh"}, kit.Selection{Files: []string{"tests/a.sh"}}},
-		{"a library selects the scripts beside", []string{"tests/lib/tap.sh"}, kit.Selection{Files: []string{"tests/a.sh", "tests/b c.sh"}}},
-		{"neither", []string{"README.md"}, kit.Selection{Left: []kit.Left{{Path: "README.md", Reason: "the tree does not have it"}}}},
+		{"a library selects the scripts beside", []string{"tests/lib/tap.sh"}, kit.Selection{Files: []string{"tests/a.sh",
+			"tests/b c.sh"}}},
+		{"neither", []string{"README.md"}, kit.Selection{Left: []kit.Left{{Path: "README.md",
+			Reason: "the tree does not have it"}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := Toolchain{}.Select(shellTree(), schema.Recipe{}, c.hidden)
@@ -86,7 +88,8 @@ func TestShellPlan(t *testing.T) {
 }
 
 func TestOwnTestCommand(t *testing.T) {
-	j := kit.Job{Repository: "acme/tool", Tree: shellTree(), Recipe: schema.Recipe{Test: "make check", Report: "junit"}, Selection: kit.Selection{Files: []string{"tests/a.sh"}}}
+	j := kit.Job{Repository: "acme/tool", Tree: shellTree(), Recipe: schema.Recipe{Test: "make check", Report: "junit"},
+		Selection: kit.Selection{Files: []string{"tests/a.sh"}}}
 	p, err := Toolchain{}.Plan(j)
 	if err != nil || p.Report != "junit" || p.Test != "export WIDESWE_TESTS=tests/a.sh\nmake check" || p.Files != nil {
 		t.Errorf("%v: %+v", err, p)

@@ -193,8 +193,9 @@ func (w *releaseWriter) task(id string) {
 			continue
 		}
 		task.Targets = append(task.Targets, schema.TaskTarget{Repository: s.Repository, BaseCommit: s.Commit,
-			BaseTree: s.Tree, Pulls: pulls(id, s.Repository), GoldFiles: h.goldFiles, HiddenFiles: h.hiddenFiles, Platform: w.platform,
-			Limits: schema.RunLimits{Seconds: 60}})
+			BaseTree: s.Tree, Pulls: pulls(id, s.Repository), GoldFiles: h.goldFiles, HiddenFiles: h.hiddenFiles,
+			Platform: w.platform,
+			Limits:   schema.RunLimits{Seconds: 60}})
 		w.target("tasks/"+id+"/hidden/"+schema.FileName(s.Repository)+"/", s.Repository, h)
 	}
 	check(w.t, w.Bytes("tasks/"+id+"/prompt.md", []byte("Fix the sum.\n")))

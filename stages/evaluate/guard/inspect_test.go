@@ -169,7 +169,8 @@ mine
 
 // TestListedExamples: a page of documentation whose examples count goes back.
 func TestListedExamples(t *testing.T) {
-	r, _ := inspect(t, "-- base/docs/use.rst --\n1\n-- base/docs/more.rst --\n1\n-- tree/docs/use.rst --\n2\n-- tree/docs/more.rst --\n2\n")
+	r, _ := inspect(t, "-- base/docs/use.rst --\n1\n-- base/docs/more.rst --\n1\n-- tree/docs/use.rst --\n2\n-- "+
+		"tree/docs/more.rst --\n2\n")
 	r.Listed = []string{"docs/use.rst::use.rst"}
 	var got []string
 	for _, d := range Inspect(r, []string{"docs/more.rst", "docs/use.rst"}) {

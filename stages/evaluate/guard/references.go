@@ -21,7 +21,8 @@ var (
 		`[^\n]*|#[ \t]*include[^\n]*|\.[ \t]+[^\n]*|[_\w.]*[ \t]*"[^"\s]+"[ \t]*(?:[/;,)\]][^\n]*)?$)`)
 	keyword    = regexp.MustCompile(`^[ \t}#]*` + public + `(?:include|` + keywords + `)\b|\b(?:from|import|as)[ \t]`)
 	remark     = regexp.MustCompile(`([^ \t][ \t]+)(?://|#|/\*)[^\n]*$`)
-	importCall = regexp.MustCompile(`\b(?:require|require_once|require_relative|include|include_once|import|import_module|resolve|include_str!|load)\s*\(?\s*["'` + "`" + `]([^"'` + "`" + `\n]+)["'` + "`" + `]`)
+	importCall = regexp.MustCompile(`\b(?:require|require_once|require_relative|include|include_once|import|` +
+		`import_module|resolve|include_str!|load)\s*\(?\s*["'` + "`" + `]([^"'` + "`" + `\n]+)["'` + "`" + `]`)
 	pythonFrom = regexp.MustCompile(`(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]+)`)
 	nameInText = regexp.MustCompile(`[\w@.~+\-/\\:]+`)
 	memberName = regexp.MustCompile(`\w+`)

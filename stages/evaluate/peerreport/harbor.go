@@ -11,8 +11,10 @@ import (
 
 // harborFormat is a job's folder a run, with a trial for each instance that was predicted.
 func harborFormat() Format {
-	return Format{Name: "harbor", Form: "MODEL.RUN/TRIAL/{result.json,config.json,verifier/reward.json}, a job of Harbor's " +
-		"with a trial for each task, in mode independent target; the rewards are reward (as submitted), strict and one a target",
+	return Format{Name: "harbor", Form: "MODEL.RUN/TRIAL/{result.json,config.json,verifier/reward.json}, a job of " +
+		"Harbor's " +
+		"with a trial for each task, in mode independent target; the rewards are reward (as submitted), strict and one a " +
+		"target",
 		write: writeHarbor}
 }
 

@@ -29,7 +29,8 @@ type multiSWEReport struct {
 
 // multiSWEFormat is a folder a run. Its instances are pulls, and so targets, in each mode.
 func multiSWEFormat() Format {
-	return Format{Name: "multi-swe-bench", Form: "MODEL.RUN/final_report.json, and final_report.strict.json by the strict " +
+	return Format{Name: "multi-swe-bench", Form: "MODEL.RUN/final_report.json, and final_report.strict.json by the " +
+		"strict " +
 		"count; the instances are targets, by their first pull", write: writeMultiSWE}
 }
 

@@ -25,13 +25,16 @@ func report(rel *release.Release, status string) schema.Report {
 	target := func(status string, submitted, strict bool) schema.TargetReport {
 		return schema.TargetReport{Status: status, AsSubmitted: submitted, Resolved: strict, Reason: "the disk is full"}
 	}
-	disputed := schema.TaskReport{Status: schema.StatusDisputed, AsSubmitted: true, Targets: map[string]schema.TargetReport{
-		"o/lib": target(schema.StatusDisputed, true, false), "o/tool": target(schema.StatusResolved, true, true)}}
+	disputed := schema.TaskReport{Status: schema.StatusDisputed, AsSubmitted: true,
+		Targets: map[string]schema.TargetReport{
+			"o/lib": target(schema.StatusDisputed, true, false), "o/tool": target(schema.StatusResolved, true, true)}}
 	other := schema.TaskReport{Status: status, Reason: "the disk is full", Targets: map[string]schema.TargetReport{
 		"o/lib": target(status, false, false), "o/tool": target(schema.StatusMissing, false, false)}}
 	return schema.Report{Rules: "8", Release: schema.ReportRelease{SHA256: rel.SHA256}, Runs: []schema.ReportRun{
-		{Model: "some/model", Mode: schema.Joint, Attempt: 1, Tasks: map[string]schema.TaskReport{"t1": disputed, "t2": other}},
-		{Model: "../x y", Mode: schema.Independent, Attempt: 2, Tasks: map[string]schema.TaskReport{"t1": disputed, "t2": other}},
+		{Model: "some/model", Mode: schema.Joint, Attempt: 1, Tasks: map[string]schema.TaskReport{"t1": disputed,
+			"t2": other}},
+		{Model: "../x y", Mode: schema.Independent, Attempt: 2, Tasks: map[string]schema.TaskReport{"t1": disputed,
+			"t2": other}},
 	}}
 }
 
@@ -168,8 +171,10 @@ func TestReportsThatAreRefused(t *testing.T) {
 	rep := report(rel, schema.StatusEmpty)
 	old, foreign := rep, rep
 	old.Rules, foreign.Release.SHA256 = "", "x"
-	for want, r := range map[string]schema.Report{"older than counts as submitted": old, "the release given is another": foreign} {
-		if err := Write(filepath.Join(t.TempDir(), "x"), harborFormat(), rel, r, when); err == nil || !strings.Contains(err.Error(), want) {
+	for want, r := range map[string]schema.Report{"older than counts as submitted": old,
+		"the release given is another": foreign} {
+		if err := Write(filepath.Join(t.TempDir(), "x"), harborFormat(), rel, r, when); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)
 		}
 	}

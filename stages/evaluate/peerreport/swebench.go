@@ -33,7 +33,8 @@ type sweBenchReport struct {
 
 // sweBenchFormat is a file a run, named as SWE-bench names it.
 func sweBenchFormat() Format {
-	return Format{Name: "swe-bench", Form: "MODEL.RUN.json, SWE-bench's run report of schema version 2; the instances are " +
+	return Format{Name: "swe-bench", Form: "MODEL.RUN.json, SWE-bench's run report of schema version 2; the instances " +
+		"are " +
 		"tasks, in mode independent targets",
 		write: func(w writer, r run) error {
 			return w.json(fileName(r.Model)+"."+r.id+".json", newSWEBenchReport(r.instances()))

@@ -49,7 +49,8 @@ func TestForeignShapesAsTheirToolsWriteThem(t *testing.T) {
 
 func TestForeignShapesThatAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"org": "o", "repo": "lib", "fix_patch": "d"}`:               "line 1: no number: the nearest shape is multi-swe-bench",
+		`{"org": "o", "repo": "lib", "fix_patch": "d"}`: "line 1: no number: the nearest shape is " +
+			"multi-swe-bench",
 		`{"org": "o", "repo": "lib", "number": 99, "fix_patch": "d"}`: "unknown pull o/lib#99: the release has #11, #13, #21",
 		`{"org": "o", "repo": "else", "number": 1, "fix_patch": "d"}`: "has none of that repository",
 		`{"org": "o", "repo": "lib", "number": 13, "fix_patch": "d"}`: "o/lib#13 is a pull of t1 and of t2; " +

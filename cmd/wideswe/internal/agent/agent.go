@@ -133,7 +133,8 @@ func (o *runOptions) run(ctx context.Context) error {
 		return err
 	}
 	if n := len(rel.MissingSources()); n > 0 {
-		return pipeline.Need("%d of %d source trees of the release are not there; wideswe release fetch --release %s brings them once",
+		return pipeline.Need("%d of %d source trees of the release are not there; wideswe release fetch --release %s "+
+			"brings them once",
 			n, len(rel.Sources), rel.Dir)
 	}
 	jobs, err := runs.Jobs(rel, tasks, o.mode, o.attempts)
@@ -160,7 +161,8 @@ func (o *runOptions) runner(rel *release.Release) (*agent.Runner, error) {
 	}
 	tests.Limits = sandbox.Limits{}.Defaults()
 	maker := &agentimage.Maker{Release: rel, Images: backend, Runner: tests}
-	return &agent.Runner{Backend: backend, Release: rel, Out: o.out, Workers: o.workers, Trust: o.trust, Getenv: os.LookupEnv,
+	return &agent.Runner{Backend: backend, Release: rel, Out: o.out, Workers: o.workers, Trust: o.trust,
+		Getenv:   os.LookupEnv,
 		Explain:  buildfailure.Explainer(registry.BuildFailures()...),
 		BuildEnv: tests.BuildEnv, BuildFiles: tests.BuildFiles, TargetImage: maker.Target, BaseImage: maker.Base,
 		Take: tests.Budget.Take, Say: func(line string) { fmt.Fprintln(o.env.Err, line) }}, nil
@@ -176,7 +178,8 @@ func (o *runOptions) execute(ctx context.Context, r *agent.Runner, jobs []runs.J
 		return err
 	}
 	if sum.Failed > 0 {
-		return exit.Failure("%d of %d runs failed by no doing of the agent and are no predictions; the same command again does them",
+		return exit.Failure("%d of %d runs failed by no doing of the agent and are no predictions; the same command again "+
+			"does them",
 			sum.Failed, len(jobs))
 	}
 	fmt.Fprintln(o.env.Out, filepath.Join(o.out, "predictions.jsonl"))

@@ -197,7 +197,8 @@ func (b *textFigures) noop(ctx context.Context) error {
 func syntheticBodies(n int) []string {
 	r := rand.New(rand.NewPCG(1, 2))
 	words := strings.Fields(`the a this fix adds support for when we should not return error value of new option config default
-		client server request response test case update path/to/file.go and/or v1.2.3 #12 see issue https://example.org/docs/page`)
+		client server request response test case update path/to/file.go and/or v1.2.3 #12 see issue
+		https://example.org/docs/page`)
 	bodies := make([]string, n)
 	for i := range bodies {
 		var b strings.Builder

@@ -44,14 +44,16 @@ func (v *dockerFigures) evaluations(ctx context.Context) error {
 	}
 	defer t.remove()
 	rel := filepath.Join(v.dir, "release")
-	image := schema.ImageFile{Format: schema.ReleaseFormat, Image: "wideswe/bench", ID: t.request.Image, BaseImage: v.image}
+	image := schema.ImageFile{Format: schema.ReleaseFormat, Image: "wideswe/bench", ID: t.request.Image,
+		BaseImage: v.image}
 	if err := writeRelease(ctx, rel, v.tasks, sleeping(v.seconds), v.salt, image, t.request.Recipe); err != nil {
 		return err
 	}
 	var first, bare []float64
 	for round := range v.rounds {
 		// Each round's predictions are new, and so is its folder: nothing is known of them.
-		seconds, runs, err := v.scored(ctx, rel, fmt.Sprintf("first-%d", round), v.predictions(fmt.Sprintf("round %d", round)))
+		seconds, runs, err := v.scored(ctx, rel, fmt.Sprintf("first-%d", round), v.predictions(fmt.Sprintf("round %d",
+			round)))
 		if err != nil {
 			return err
 		}
@@ -60,7 +62,8 @@ func (v *dockerFigures) evaluations(ctx context.Context) error {
 		}
 		first = append(first, seconds/float64(v.tasks))
 		seconds, err = timed(func() error {
-			return v.docker(ctx, t.laid, "cd /workspace/"+repositoryName+"\nmkdir -p /tmp/out\nsh ./"+testFile+" > /tmp/out/report.tap")
+			return v.docker(ctx, t.laid, "cd /workspace/"+repositoryName+"\nmkdir -p /tmp/out\nsh ./"+testFile+
+				" > /tmp/out/report.tap")
 		})
 		if err != nil {
 			return err
@@ -68,8 +71,10 @@ func (v *dockerFigures) evaluations(ctx context.Context) error {
 		bare = append(bare, seconds)
 	}
 	over := differences(first, bare)
-	if err := printFigure(v.env, map[string]any{"figure": "one target of an evaluation", "beside": "docker run of the same tests, image and limits", "targets": v.tasks, "rounds": v.rounds,
-		"test_seconds": v.seconds, "seconds": median(first), "docker_seconds": median(bare), "overhead_seconds": median(over), "load": loadAverage(), "target": "overhead below 1 s"}); err != nil {
+	if err := printFigure(v.env, map[string]any{"figure": "one target of an evaluation",
+		"beside": "docker run of the same tests, image and limits", "targets": v.tasks, "rounds": v.rounds,
+		"test_seconds": v.seconds, "seconds": median(first), "docker_seconds": median(bare), "overhead_seconds": median(over),
+		"load": loadAverage(), "target": "overhead below 1 s"}); err != nil {
 		return err
 	}
 	return v.evaluatedAgain(ctx, rel)
@@ -78,7 +83,8 @@ func (v *dockerFigures) evaluations(ctx context.Context) error {
 // evaluatedAgain measures evaluations of what the first round evaluated.
 func (v *dockerFigures) evaluatedAgain(ctx context.Context, rel string) error {
 	known := v.predictions("round 0")
-	more := append(v.predictions("round 0"), schema.Prediction{Task: taskID(0), Model: "another", Mode: schema.Joint, Attempt: 1,
+	more := append(v.predictions("round 0"), schema.Prediction{Task: taskID(0), Model: "another", Mode: schema.Joint,
+		Attempt: 1,
 		Patches: map[string]string{repositoryName: goldPatch("another")}})
 	for _, x := range []struct {
 		figure, out, target string
@@ -96,7 +102,8 @@ func (v *dockerFigures) evaluatedAgain(ctx context.Context, rel string) error {
 		if runs != x.runs {
 			return fmt.Errorf("%s: %d runs, not %d", x.figure, runs, x.runs)
 		}
-		if err := printFigure(v.env, map[string]any{"figure": x.figure, "predictions": len(x.predictions), "runs": runs, "seconds": seconds, "target": x.target, "load": loadAverage()}); err != nil {
+		if err := printFigure(v.env, map[string]any{"figure": x.figure, "predictions": len(x.predictions), "runs": runs,
+			"seconds": seconds, "target": x.target, "load": loadAverage()}); err != nil {
 			return err
 		}
 	}
@@ -126,11 +133,13 @@ func (c *countingRunner) Run(ctx context.Context, q testrun.Request) (*testrun.R
 
 // scored evaluates as the command does, the release's checksums and the store
 // included, and says how long it took and what ran.
-func (v *dockerFigures) scored(ctx context.Context, rel, out string, predictions []schema.Prediction) (seconds float64, runs int, err error) {
+func (v *dockerFigures) scored(ctx context.Context, rel, out string, predictions []schema.Prediction) (seconds float64,
+	runs int, err error) {
 	quiet := &env.Env{In: v.env.In, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Quiet: true}
 	defer quiet.Close()
 	c := &countingRunner{}
-	e := evaluatecmd.Options{Release: rel, Out: filepath.Join(v.dir, out), Sandbox: "docker", Workers: 1, Guard: guard.On, Cache: filepath.Join(v.dir, "cache"), Given: predictions,
+	e := evaluatecmd.Options{Release: rel, Out: filepath.Join(v.dir, out), Sandbox: "docker", Workers: 1, Guard: guard.On,
+		Cache: filepath.Join(v.dir, "cache"), Given: predictions,
 		Watch: func(r evaluate.Runner) evaluate.Runner { c.Runner = r; return c }}
 	seconds, err = timed(func() error { return evaluatecmd.Run(ctx, quiet, e) })
 	if err != nil {

@@ -73,7 +73,8 @@ func (b *textFigures) duckdb(ctx context.Context) error {
 		return err
 	}
 	ours, n := b.paperSpeed()
-	return b.print(map[string]any{"figure": "links by the paper's rule", "beside": "DuckDB regexp_extract_all, one thread", "mb": b.size(),
+	return b.print(map[string]any{"figure": "links by the paper's rule", "beside": "DuckDB regexp_extract_all, one thread",
+		"mb":            b.size(),
 		"mb_per_second": ours, "found": n, "duckdb_mb_per_second": theirs, "duckdb_found": found[0], "ratio": ours / theirs})
 }
 

@@ -79,7 +79,8 @@ func (m *mineFigures) storeInventory(ctx context.Context, db *store.DB) error {
 		ecosystems = append(ecosystems, []any{e, []string{e}, []string{}, "config", int64(0), true, "configured"})
 	}
 	for _, r := range m.corpus.Repositories {
-		repositories = append(repositories, []any{r.ID, r.Name, r.Ecosystem, false, false, false, int64(1), "Go", "MIT", "main", "", crawled, "ok", crawled})
+		repositories = append(repositories, []any{r.ID, r.Name, r.Ecosystem, false, false, false, int64(1), "Go", "MIT",
+			"main", "", crawled, "ok", crawled})
 	}
 	return db.InTx(ctx, func(ctx context.Context, tx pipeline.Tx) error {
 		if err := tx.Append(ctx, "ecosystems", ecosystems); err != nil {
@@ -108,11 +109,13 @@ func (m *mineFigures) storePage(ctx context.Context, db *store.DB, p page) error
 			return err
 		}
 		if p.last {
-			if err := tx.Append(ctx, "crawl_passes", [][]any{{r.ID, crawled, synthetic.Since, crawled, crawled, int32(p.offset/perPage + 1), int64(r.Pulls), at}}); err != nil {
+			if err := tx.Append(ctx, "crawl_passes", [][]any{{r.ID, crawled, synthetic.Since, crawled, crawled,
+				int32(p.offset/perPage + 1), int64(r.Pulls), at}}); err != nil {
 				return err
 			}
 		}
-		return tx.Append(ctx, "crawl_pages", [][]any{{r.ID, crawled, int32(1), int64(p.offset), int32(len(rows)), oldest, newest,
+		return tx.Append(ctx, "crawl_pages", [][]any{{r.ID, crawled, int32(1), int64(p.offset), int32(len(rows)), oldest,
+			newest,
 			"pages/" + p.pulls[0].Head, at, int32(perPage), synthetic.Since, p.pulls[0].Base}})
 	})
 }
@@ -123,5 +126,6 @@ func pullRow(r synthetic.Repository, p synthetic.Pull, at time.Time) []any {
 		merged = p.Finished
 	}
 	return []any{r.ID, int32(p.Number), "closed", p.Title, p.Body, p.Author, p.AuthorType, p.Labels, false,
-		p.Created, p.Updated, p.Finished, merged, p.MergeCommit, p.BaseRef, p.Base, p.HeadRef, p.Head, p.Author + "/fork", "list", at}
+		p.Created, p.Updated, p.Finished, merged, p.MergeCommit, p.BaseRef, p.Base, p.HeadRef, p.Head, p.Author + "/fork",
+		"list", at}
 }

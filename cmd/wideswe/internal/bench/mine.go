@@ -96,7 +96,8 @@ func (m *mineFigures) phase(name string, work func() (time.Duration, error), mor
 		return err
 	}
 	seconds := took.Seconds()
-	figure := map[string]any{"phase": name, "pulls": m.stored, "body_mb": float64(m.bytes) / 1e6, "seconds": seconds, "cpu_seconds": cpu,
+	figure := map[string]any{"phase": name, "pulls": m.stored, "body_mb": float64(m.bytes) / 1e6, "seconds": seconds,
+		"cpu_seconds":      cpu,
 		"pulls_per_second": float64(m.stored) / seconds, "mb_per_second": float64(m.bytes) / 1e6 / seconds,
 		"peak_memory_mb": peak(), "file_mb": m.fileSize()}
 	for k, v := range more {
@@ -133,9 +134,11 @@ func (m *mineFigures) fileSize() float64 {
 // before and after a change of the stages mean equal tables.
 func (m *mineFigures) counts(ctx context.Context, db *store.DB) error {
 	figure := map[string]any{"phase": "result"}
-	for _, table := range []string{"link_occurrences", "own_issues", "paper_links", "edges", "candidate_groups", "group_members", "campaigns",
+	for _, table := range []string{"link_occurrences", "own_issues", "paper_links", "edges", "candidate_groups",
+		"group_members", "campaigns",
 		"duplicates", "consolidation_proposals", "records"} {
-		rows, err := db.Query(ctx, fmt.Sprintf("SELECT count(*) || ' rows, digest ' || coalesce(sum(hash(t::VARCHAR)), 0) FROM %s t", table))
+		rows, err := db.Query(ctx, fmt.Sprintf("SELECT count(*) || ' rows, digest ' || coalesce(sum(hash(t::VARCHAR)), 0) "+
+			"FROM %s t", table))
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,8 @@ func TestBenchMineWalksTheStages(t *testing.T) {
 			t.Errorf("phase %s: %v", name, phases[name])
 		}
 	}
-	for _, table := range []string{"link_occurrences", "own_issues", "paper_links", "edges", "candidate_groups", "records"} {
+	for _, table := range []string{"link_occurrences", "own_issues", "paper_links", "edges", "candidate_groups",
+		"records"} {
 		if n, _ := phases["result"][table].(string); n == "" || strings.HasPrefix(n, "0 ") {
 			t.Errorf("%s: %q", table, n)
 		}

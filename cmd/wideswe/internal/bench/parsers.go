@@ -56,8 +56,10 @@ func (v *dockerFigures) parser(format string, files map[string][]byte) error {
 	if err != nil {
 		return err
 	}
-	return printFigure(v.env, map[string]any{"figure": "reports read", "format": format, "tests": v.reports, "files": len(files), "mb": mb, "mb_per_second": mb / ours,
-		"beside": "Go's standard library reading the same bytes", "beside_mb_per_second": mb / theirs, "ratio": theirs / ours})
+	return printFigure(v.env, map[string]any{"figure": "reports read", "format": format, "tests": v.reports,
+		"files": len(files), "mb": mb, "mb_per_second": mb / ours,
+		"beside": "Go's standard library reading the same bytes", "beside_mb_per_second": mb / theirs,
+		"ratio": theirs / ours})
 }
 
 // fastest is the least that work took: the least disturbed.

@@ -52,12 +52,14 @@ func computing(loops int) string {
 
 // testScript is a test that works, then passes on gold alone, and one that passes anyway.
 func testScript(work string) string {
-	return "#!/bin/sh\necho 1..2\n" + work + "\nif grep -q new word; then echo 'ok 1 - change'; else echo 'not ok 1 - change'; fi\necho 'ok 2 - rest'\n"
+	return "#!/bin/sh\necho 1..2\n" + work + "\nif grep -q new word; then echo 'ok 1 - change'; else echo 'not ok 1 - " +
+		"change'; fi\necho 'ok 2 - rest'\n"
 }
 
 // baseTree is the repository at base.
 func baseTree(salt string) map[string]string {
-	return map[string]string{"word": "old\n", manifestFile: salt + "\n", "tests/other.sh": "#!/bin/sh\necho 1..1\necho ok 1 - other\n"}
+	return map[string]string{"word": "old\n", manifestFile: salt + "\n",
+		"tests/other.sh": "#!/bin/sh\necho 1..1\necho ok 1 - other\n"}
 }
 
 // goldWorkspace lays the tree at gold, with the hidden test.
@@ -118,10 +120,12 @@ func newTasks(ctx context.Context, works []string) (*store.DB, error) {
 
 func storeTask(ctx context.Context, tx pipeline.Tx, id string, n int, work string, at time.Time) error {
 	gold, tests := goldPatch(fmt.Sprintf("task %d", n)), testPatch(work)
-	if err := tx.Append(ctx, "task_list", [][]any{{id, id, "bench", "bugfix", "", "", "", "draft", []string{"Shell"}, "other", at}}); err != nil {
+	if err := tx.Append(ctx, "task_list", [][]any{{id, id, "bench", "bugfix", "", "", "", "draft", []string{"Shell"},
+		"other", at}}); err != nil {
 		return err
 	}
-	if err := tx.Append(ctx, "task_targets", [][]any{{id, int64(1), repositoryName, []int32{int32(n)}, "base", fmt.Sprintf("gold%d", n), "", "", "", "", false, at, "",
+	if err := tx.Append(ctx, "task_targets", [][]any{{id, int64(1), repositoryName, []int32{int32(n)}, "base",
+		fmt.Sprintf("gold%d", n), "", "", "", "", false, at, "",
 		[]string{testFile}, []string{"word"}}}); err != nil {
 		return err
 	}

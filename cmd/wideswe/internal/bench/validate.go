@@ -138,8 +138,10 @@ func (v *dockerFigures) docker(ctx context.Context, image, script string) error 
 	l := v.limits().Defaults()
 	memory := strconv.FormatInt(l.Memory, 10)
 	out, err := exec.CommandContext(ctx, "docker", "run", "--rm", "--init", "--network", "none", "--user", sandbox.User,
-		"--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--cpus", fmt.Sprint(l.CPUs), "--memory", memory, "--memory-swap", memory,
-		"--pids-limit", strconv.FormatInt(l.Pids, 10), "--label", "wideswe.bench="+v.salt, image, "/bin/sh", "-ec", script).CombinedOutput()
+		"--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--cpus", fmt.Sprint(l.CPUs), "--memory", memory,
+		"--memory-swap", memory,
+		"--pids-limit", strconv.FormatInt(l.Pids, 10), "--label", "wideswe.bench="+v.salt, image, "/bin/sh", "-ec",
+		script).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("docker run: %w: %s", err, tailOf(out))
 	}
@@ -164,7 +166,8 @@ func (v *dockerFigures) overhead(ctx context.Context) error {
 		}
 		ours = append(ours, took)
 		took, err = timed(func() error {
-			return v.docker(ctx, t.laid, "cd /workspace/bench/app\nmkdir -p /tmp/out\nsh ./tests/change.sh > /tmp/out/report.tap")
+			return v.docker(ctx, t.laid, "cd /workspace/bench/app\nmkdir -p /tmp/out\nsh ./tests/change.sh > "+
+				"/tmp/out/report.tap")
 		})
 		if err != nil {
 			return err
@@ -172,8 +175,10 @@ func (v *dockerFigures) overhead(ctx context.Context) error {
 		bare = append(bare, took)
 	}
 	over := differences(ours, bare)
-	return printFigure(v.env, map[string]any{"figure": "one run of a target's tests", "beside": "docker run of the same command, image and limits", "runs": len(ours),
-		"test_seconds": 2 * v.seconds, "seconds": median(ours), "docker_seconds": median(bare), "overhead_seconds": median(over), "overhead_ratio": median(over) / median(bare),
+	return printFigure(v.env, map[string]any{"figure": "one run of a target's tests",
+		"beside": "docker run of the same command, image and limits", "runs": len(ours),
+		"test_seconds": 2 * v.seconds, "seconds": median(ours), "docker_seconds": median(bare),
+		"overhead_seconds": median(over), "overhead_ratio": median(over) / median(bare),
 		"laying_seconds": t.layingSeconds, "target": "overhead below 1 s and 0.1"})
 }
 
@@ -203,16 +208,19 @@ func (v *dockerFigures) lone(ctx context.Context, script string) (*loneTarget, e
 	r := v.runner()
 	recipe := newRecipe(v.image)
 	recipe.Repository = repositoryName
-	img, err := r.EnsureImage(ctx, testrun.ImageRequest{Repository: repositoryName, Recipe: recipe, BaseWorkspace: ws, GoldWorkspace: ws, HiddenFiles: []string{testFile}})
+	img, err := r.EnsureImage(ctx, testrun.ImageRequest{Repository: repositoryName, Recipe: recipe, BaseWorkspace: ws,
+		GoldWorkspace: ws, HiddenFiles: []string{testFile}})
 	if err != nil {
 		return nil, err
 	}
 	v.images[img.ID] = true
-	q := testrun.Request{Repository: repositoryName, Recipe: recipe, Image: img.ID, Workspace: ws, HiddenFiles: []string{testFile}}
+	q := testrun.Request{Repository: repositoryName, Recipe: recipe, Image: img.ID, Workspace: ws,
+		HiddenFiles: []string{testFile}}
 	q.Laid = r.Workspace(q)
 	t := &loneTarget{runner: r, request: q, remove: q.Laid.Close}
 	t.layingSeconds, err = timed(func() error {
-		laid, remove, err := v.d.Prepare(ctx, img.ID, []sandbox.Source{{Path: "/workspace/" + repositoryName, Dir: filepath.Join(ws, filepath.FromSlash(repositoryName))}}, nil)
+		laid, remove, err := v.d.Prepare(ctx, img.ID, []sandbox.Source{{Path: "/workspace/" + repositoryName,
+			Dir: filepath.Join(ws, filepath.FromSlash(repositoryName))}}, nil)
 		t.laid = laid.Image
 		if err == nil {
 			t.remove = func() { remove(); q.Laid.Close() }
@@ -254,5 +262,6 @@ func ratios(a, b []float64) (out []float64) {
 
 // newRecipe is of the bench's tasks: nothing is installed.
 func newRecipe(image string) schema.Recipe {
-	return schema.Recipe{Toolchain: "shell", Report: "tap", Image: image, Packages: []string{}, Setup: []string{`cp ` + manifestFile + ` "$HOME/` + manifestFile + `"`}}
+	return schema.Recipe{Toolchain: "shell", Report: "tap", Image: image, Packages: []string{}, Setup: []string{`cp ` +
+		manifestFile + ` "$HOME/` + manifestFile + `"`}}
 }

@@ -79,7 +79,8 @@ func TestBenchValidate(t *testing.T) {
 // earlier may have left some.
 func benchImages(t *testing.T) []string {
 	t.Helper()
-	list, err := exec.CommandContext(t.Context(), "docker", "image", "ls", "-q", "--filter", "label=wideswe.repository="+repositoryName).Output()
+	list, err := exec.CommandContext(t.Context(), "docker", "image", "ls", "-q", "--filter", "label=wideswe.repository="+
+		repositoryName).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,8 @@ func TestBenchEvaluate(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := figures(t, &out)
-	for figure, runs := range map[string]float64{"the same evaluation again": 0, "the same predictions in another folder": 0, "one prediction more": 1} {
+	for figure, runs := range map[string]float64{"the same evaluation again": 0,
+		"the same predictions in another folder": 0, "one prediction more": 1} {
 		if n, ok := of[figure]["runs"].(float64); !ok || n != runs {
 			t.Errorf("%s: %v", figure, of[figure])
 		}

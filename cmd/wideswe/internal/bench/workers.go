@@ -33,7 +33,8 @@ func (v *dockerFigures) validation(ctx context.Context, work string) (*validatio
 	if err != nil {
 		return nil, err
 	}
-	return &validation{v: v, db: db, stage: validate.Stage{DB: db, Trees: snapshots(baseTree(v.salt)), Options: validate.Options{Repeats: 1}, Logs: filepath.Join(v.dir, "logs"), TempDir: v.dir,
+	return &validation{v: v, db: db, stage: validate.Stage{DB: db, Trees: snapshots(baseTree(v.salt)),
+		Options: validate.Options{Repeats: 1}, Logs: filepath.Join(v.dir, "logs"), TempDir: v.dir,
 		Recipe: func(string, time.Time) ([]schema.RecipePart, error) {
 			return []schema.RecipePart{{Recipe: newRecipe(v.image)}}, nil
 		}}}, nil
@@ -55,7 +56,8 @@ func (x *validation) run(ctx context.Context, workers int) (seconds float64, cac
 
 // why gives what tasks ended with.
 func (x *validation) why(ctx context.Context) error {
-	list, err := pipeline.Column(ctx, x.db, "SELECT DISTINCT status || ' ' || reason FROM outcomes_latest WHERE stage = 'validate' ORDER BY 1")
+	list, err := pipeline.Column(ctx, x.db, "SELECT DISTINCT status || ' ' || reason FROM outcomes_latest WHERE stage = "+
+		"'validate' ORDER BY 1")
 	return errors.Join(err, errors.New(fmt.Sprint(list)))
 }
 
@@ -76,7 +78,8 @@ func (v *dockerFigures) cache(ctx context.Context) error {
 		return err
 	}
 	defer x.db.Close()
-	figure := map[string]any{"figure": "images found rather than built", "tasks": v.tasks, "target": "a second validation builds none"}
+	figure := map[string]any{"figure": "images found rather than built", "tasks": v.tasks,
+		"target": "a second validation builds none"}
 	for _, name := range []string{"first", "second"} {
 		seconds, cached, built, err := x.run(ctx, 1)
 		if err != nil {
@@ -133,8 +136,10 @@ func (x *validation) workers(ctx context.Context, work string) (map[string]any, 
 			took["docker_"+name] = append(took["docker_"+name], seconds)
 		}
 	}
-	figure := map[string]any{"beside": "docker run of the same tests, two at once against one", "tasks": x.v.tasks, "runs": 2 * x.v.tasks, "rounds": x.v.rounds,
-		"cpus_a_run": x.v.cpus, "load": loadAverage(), "ratio": median(ratios(took["one"], took["two"])), "docker_ratio": median(ratios(took["docker_one"], took["docker_two"]))}
+	figure := map[string]any{"beside": "docker run of the same tests, two at once against one", "tasks": x.v.tasks,
+		"runs": 2 * x.v.tasks, "rounds": x.v.rounds,
+		"cpus_a_run": x.v.cpus, "load": loadAverage(), "ratio": median(ratios(took["one"], took["two"])),
+		"docker_ratio": median(ratios(took["docker_one"], took["docker_two"]))}
 	for name, list := range took {
 		figure[name+"_seconds"] = median(list)
 	}

@@ -1,5 +1,5 @@
-// Package config reads wideswe.yaml, the configuration of a curator's folder. Which settings there are is for the stages
-// and tools that have them: the struct [Config] puts their options together, and template.yaml is made of them.
+// Package config reads wideswe.yaml, the configuration of a curator's folder. Which settings there are is for the
+// stages and tools that have them: the struct [Config] puts their options together, and template.yaml is made of them.
 package config
 
 import (
@@ -93,7 +93,8 @@ func (c *Config) checkEcosystems(path string) error {
 	if _, err := os.Stat(filepath.Join(f.Dir, c.Rank.RankingFile)); c.Rank.RankingFile != "" && err == nil {
 		return nil
 	}
-	return pipeline.Usage("%s: ecosystems is empty; add one, such as {name: ipfs, organizations: [ipfs]}, list some in ecosystems.yaml, or make a ranking with wideswe rank --from search", path)
+	return pipeline.Usage("%s: ecosystems is empty; add one, such as {name: ipfs, organizations: [ipfs]}, list some in "+
+		"ecosystems.yaml, or make a ranking with wideswe rank --from search", path)
 }
 
 func decodeConfig(b []byte, c *Config) error {

@@ -53,7 +53,8 @@ func TestLeftOutKeysKeepTheirDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Validate.Repeats != 5 || c.Validate.PIDs != 4096 || c.GitHub.BaseURL != github.DefaultURL || c.Git.URLTemplate != git.DefaultURL {
+	if c.Validate.Repeats != 5 || c.Validate.PIDs != 4096 || c.GitHub.BaseURL != github.DefaultURL ||
+		c.Git.URLTemplate != git.DefaultURL {
 		t.Errorf("got %+v", c)
 	}
 }
@@ -62,7 +63,8 @@ func TestConfigMistakesNameTheNextStep(t *testing.T) {
 	const eco = "ecosystems: [{name: e, organizations: [o]}]\n"
 	for _, test := range []struct{ name, text, want string }{
 		{"top key", eco + "crawll: {}\n", `line 2: there is no key "crawll" (did you mean "crawl"?)`},
-		{"inner key", eco + "validate:\n  repeat: 3\n", `line 3: there is no key "repeat" in validate (did you mean "repeats"?)`},
+		{"inner key", eco + "validate:\n  repeat: 3\n",
+			`line 3: there is no key "repeat" in validate (did you mean "repeats"?)`},
 		{"key in a list", "ecosystems:\n  - name: e\n    organisations: [o]\n", `did you mean "organizations"?`},
 		{"nothing to mine", "ecosystems: []\n", "ecosystems is empty"},
 		{"numbers of rank", eco + "rank: {active_months: 0}\n", "must be at least 1"},
@@ -70,7 +72,8 @@ func TestConfigMistakesNameTheNextStep(t *testing.T) {
 		{"a ranking elsewhere", eco + "rank: {ranking: ../top.yaml}\n", "a file in the folder"},
 		{"size", eco + "validate: {memory: lots}\n", `"lots" is not a size such as 8g`},
 		{"day", eco + "crawl: {since: yesterday}\n", `"yesterday" is not a day such as 2024-01-01`},
-		{"a rule without repositories", eco + "crawl: {landed_by_bot: [{labels: [Merged]}]}\n", "crawl.landed_by_bot: a rule names no repositories"},
+		{"a rule without repositories", eco + "crawl: {landed_by_bot: [{labels: [Merged]}]}\n",
+			"crawl.landed_by_bot: a rule names no repositories"},
 		{"a key of a rule", eco + "crawl:\n  landed_by_bot:\n    - repository: [o/n]\n", `did you mean "repositories"?`},
 		{"duration", eco + "validate: {timeout: -3m}\n", `is not a duration such as 30m`},
 		{"sandbox", eco + "validate: {sandbox: chroot}\n", "write docker or process"},

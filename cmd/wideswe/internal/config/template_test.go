@@ -20,7 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "write template.yaml anew")
 
-const templateHead = "# The configuration of this curator's folder. Commit it; .wideswe/ is derived and ignored by git.\n\n"
+const templateHead = "# The configuration of this curator's folder. Commit it; .wideswe/ is derived and ignored by " +
+	"git.\n\n"
 
 // TestTheTemplateIsMadeOfTheOptions compares template.yaml with the options' tags and comments.
 func TestTheTemplateIsMadeOfTheOptions(t *testing.T) {

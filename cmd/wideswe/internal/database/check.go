@@ -38,7 +38,8 @@ func check(ctx context.Context, e *env.Env, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		if err := e.PrintJSON(map[string]any{"holds": len(broken) == 0, "broken": append([]string{}, broken...)}); err != nil {
+		if err := e.PrintJSON(map[string]any{"holds": len(broken) == 0, "broken": append([]string{},
+			broken...)}); err != nil {
 			return err
 		}
 	}

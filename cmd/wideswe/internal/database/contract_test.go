@@ -13,10 +13,13 @@ import (
 func TestContractViews(t *testing.T) {
 	db := storetest.Open(t)
 	for view, want := range map[string][]string{
-		"pulls":            {"repository", "number", "title", "body", "author", "merged_at", "base_sha", "head_sha", "merge_commit_sha"},
-		"all_pulls":        {"repository", "number", "title", "body", "author"},
-		"links":            {"source", "target", "target_kind", "form", "location", "relation", "may_group", "flags", "snippet"},
-		"external_links":   {"source", "target", "target_kind", "form", "location", "relation", "may_group", "flags", "snippet"},
+		"pulls": {"repository", "number", "title", "body", "author", "merged_at", "base_sha", "head_sha",
+			"merge_commit_sha"},
+		"all_pulls": {"repository", "number", "title", "body", "author"},
+		"links": {"source", "target", "target_kind", "form", "location", "relation", "may_group", "flags",
+			"snippet"},
+		"external_links": {"source", "target", "target_kind", "form", "location", "relation", "may_group", "flags",
+			"snippet"},
 		"candidates":       {"candidate_id", "ecosystem", "status", "repositories", "pulls", "latest_merged_at"},
 		"candidate_pulls":  {"candidate_id", "repository", "number"},
 		"funnel":           {"stage", "unit", "status", "reason", "items"},
@@ -25,7 +28,8 @@ func TestContractViews(t *testing.T) {
 		"targets":          {"task_id", "repository", "base_commit", "gold_commit", "f2p", "p2p"},
 		"test_transitions": {"task_id", "repository", "test_id", "base", "gold", "class", "missing_on_base"},
 	} {
-		got, err := pipeline.Column(t.Context(), db, "SELECT column_name FROM information_schema.columns WHERE table_name = ? ORDER BY ordinal_position", view)
+		got, err := pipeline.Column(t.Context(), db,
+			"SELECT column_name FROM information_schema.columns WHERE table_name = ? ORDER BY ordinal_position", view)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,8 @@ var update = flag.Bool("update", false, "write the list of views into schema/REA
 
 const (
 	readmeFile  = "../../../../schema/README.md"
-	readmeStart = "<!-- The rest is written from the heads of schema/views: go test ./cmd/wideswe/internal/database -run ReadmeOfTheSchema -update -->\n"
+	readmeStart = "<!-- The rest is written from the heads of schema/views: go test ./cmd/wideswe/internal/database " +
+		"-run ReadmeOfTheSchema -update -->\n"
 )
 
 // TestReadmeOfTheSchema keeps the list of views in schema/README.md as the heads
@@ -48,7 +49,8 @@ func TestReadmeOfTheSchema(t *testing.T) {
 		return
 	}
 	if got != want {
-		t.Errorf("%s is not what the views say; go test ./cmd/wideswe/internal/database -run ReadmeOfTheSchema -update", readmeFile)
+		t.Errorf("%s is not what the views say; go test ./cmd/wideswe/internal/database -run ReadmeOfTheSchema -update",
+			readmeFile)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package database is the commands that read a database: wideswe sql, status, check, snapshot and export tables. What the
-// tables and views mean is package schema's.
+// Package database is the commands that read a database: wideswe sql, status, check, snapshot and export tables. What
+// the tables and views mean is package schema's.
 package database
 
 import (

@@ -68,7 +68,8 @@ func printStatuses(w io.Writer, list []stages.Status) error {
 		if s.LastRun != nil {
 			last = s.LastRun.Format("2006-01-02 15:04")
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t\n", s.Stage, s.Items, s.Done, s.Skipped, s.Failed, s.Stale, s.Todo, last)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t\n", s.Stage, s.Items, s.Done, s.Skipped, s.Failed, s.Stale, s.Todo,
+			last)
 	}
 	return t.Flush()
 }

@@ -1,5 +1,5 @@
-// Package demo is the command wideswe demo, which runs every step on the small ecosystem that the program carries. It calls
-// what other groups' commands call, with data/demo's script in the place of a person.
+// Package demo is the command wideswe demo, which runs every step on the small ecosystem that the program carries. It
+// calls what other groups' commands call, with data/demo's script in the place of a person.
 package demo
 
 import (
@@ -116,7 +116,8 @@ func (d *demo) review(ctx context.Context) error {
 func candidateOf(ctx context.Context, db pipeline.Queryer, pulls []string) (string, error) {
 	want := slices.Sorted(slices.Values(pulls))
 	ids, err := pipeline.Column(ctx, db, `SELECT candidate_id FROM candidate_pulls GROUP BY candidate_id
-		HAVING string_agg(repository || '#' || number, ' ' ORDER BY repository || '#' || number) = ?`, strings.Join(want, " "))
+		HAVING string_agg(repository || '#' || number, ' ' ORDER BY repository || '#' || number) = ?`, strings.Join(want,
+		" "))
 	if err != nil {
 		return "", err
 	}

@@ -46,7 +46,8 @@ func (d *demo) score(ctx context.Context) error {
 	}
 	release, out := filepath.Join(d.env.Dir, "release"), filepath.Join(d.env.Dir, "evaluation")
 	if err := evaluatecmd.Run(ctx, d.env, evaluatecmd.Options{Release: release, Predictions: "demo", Out: out,
-		Sandbox: d.sandbox, Workers: 2, Given: predictions, Trusted: func(schema.Prediction) bool { return true }}); err != nil {
+		Sandbox: d.sandbox, Workers: 2, Given: predictions,
+		Trusted: func(schema.Prediction) bool { return true }}); err != nil {
 		return err
 	}
 	rep, err := results.ReadReport(out)
@@ -123,7 +124,8 @@ func taskOf(ctx context.Context, db pipeline.Queryer, pulls []string) (string, e
 	}
 	ids, err := pipeline.Column(ctx, db, "SELECT task_id FROM task_list WHERE candidate_id = ?", candidate)
 	if err != nil || len(ids) != 1 {
-		return "", errors.Join(err, fmt.Errorf("candidate %s has %d tasks; wideswe explain %s tells why", candidate, len(ids), candidate))
+		return "", errors.Join(err, fmt.Errorf("candidate %s has %d tasks; wideswe explain %s tells why", candidate, len(ids),
+			candidate))
 	}
 	return ids[0], nil
 }

@@ -19,17 +19,22 @@ import (
 
 // What the demo's ecosystem has none of, and what needs test runs.
 var filling = []string{
-	"INSERT INTO campaigns VALUES ('lanternworks', 'lanternworks/wick#3', 'pull', 5, 40, 'named by pulls of 5 repositories')",
-	`INSERT INTO pull_landings SELECT repository_id, number, merge_commit_sha, merged_at, author, 'landbot', 'Pull Request resolved' FROM pulls LIMIT 1`,
-	`INSERT INTO pull_comments SELECT repository_id, number, 1, 'comment', 'ada', 'User', 'Goes with the reader.', merged_at FROM pulls LIMIT 1`,
+	"INSERT INTO campaigns VALUES ('lanternworks', 'lanternworks/wick#3', 'pull', 5, 40, 'named by pulls of 5 " +
+		"repositories')",
+	`INSERT INTO pull_landings SELECT repository_id, number, merge_commit_sha, merged_at, author, 'landbot', 'Pull ` +
+		`Request resolved' FROM pulls LIMIT 1`,
+	`INSERT INTO pull_comments SELECT repository_id, number, 1, 'comment', 'ada', 'User', 'Goes with the reader.', ` +
+		`merged_at FROM pulls LIMIT 1`,
 	`INSERT INTO link_occurrences BY NAME SELECT * REPLACE (NULL AS target_repository_id, 'else/where' AS target_repository,
 		false AS may_group, 'outside the inventory' AS reason) FROM link_occurrences WHERE target_number IS NOT NULL ORDER BY repository_id, number, byte_offset LIMIT 1`,
-	"UPDATE candidate_verdicts SET verdict = 'disputed' WHERE candidate_id = (SELECT min(candidate_id) FROM candidate_verdicts)",
+	"UPDATE candidate_verdicts SET verdict = 'disputed' WHERE candidate_id = (SELECT min(candidate_id) FROM " +
+		"candidate_verdicts)",
 	`INSERT INTO test_runs SELECT task_id || state || repeat, task_id, repository, state, repeat, 1, 'ok', 0, false, false, 1.5, 'i', '{}', '1', 'p', 'l', base_time, '', ''
 		FROM task_targets, (VALUES ('base'), ('gold')) s(state), range(1, 4) r(repeat)`,
 	`INSERT INTO test_outcomes SELECT run_id, task_id, repository, state, repeat, 'p::TestRead', CASE state WHEN 'base' THEN 'fail' ELSE 'pass' END, '', 0.1
 		FROM test_runs WHERE repository <> (SELECT min(repository) FROM test_runs)`,
-	`INSERT INTO stress_outcomes SELECT DISTINCT task_id, repository, 'p::TestOrdered', 'order', 'breaks', 'fail' FROM test_outcomes`,
+	`INSERT INTO stress_outcomes SELECT DISTINCT task_id, repository, 'p::TestOrdered', 'order', 'breaks', 'fail' FROM ` +
+		`test_outcomes`,
 }
 
 // walkDemo walks the demo's road up to a stage, and gives the environment at its folder.
@@ -61,7 +66,10 @@ func filledDatabase(t *testing.T) *store.DB {
 	}
 	t.Cleanup(func() { db.Close() })
 	for _, q := range filling {
-		if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error { return tx.Exec(ctx, q) }); err != nil {
+		if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+			return tx.Exec(ctx,
+				q)
+		}); err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}
 	}
@@ -77,7 +85,8 @@ func TestViewsOverFilledTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range views {
-		columns, err := pipeline.Column(t.Context(), db, "SELECT column_name FROM duckdb_columns() WHERE table_name = ?", v.Name)
+		columns, err := pipeline.Column(t.Context(), db, "SELECT column_name FROM duckdb_columns() WHERE table_name = ?",
+			v.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +103,9 @@ func TestViewsOverFilledTables(t *testing.T) {
 			}
 		}
 		if len(v.Key) > 0 {
-			twice, err := pipeline.Column(t.Context(), db, fmt.Sprintf("SELECT count(*)::VARCHAR FROM (SELECT %s FROM %s GROUP BY ALL HAVING count(*) > 1)", strings.Join(v.Key, ", "), v.Name))
+			twice, err := pipeline.Column(t.Context(), db,
+				fmt.Sprintf("SELECT count(*)::VARCHAR FROM (SELECT %s FROM %s GROUP BY ALL HAVING count(*) > 1)",
+					strings.Join(v.Key, ", "), v.Name))
 			if err != nil || twice[0] != "0" {
 				t.Errorf("%s: its key is not one: %v, %v rows", v.Name, err, twice)
 			}
@@ -105,7 +116,8 @@ func TestViewsOverFilledTables(t *testing.T) {
 	runQueriesOfREADME(t, db)
 }
 
-// runQueriesOfREADME runs the queries of schema/README.md before its list of views, whose examples are run from the views.
+// runQueriesOfREADME runs the queries of schema/README.md before its list of views, whose examples are run from the
+// views.
 func runQueriesOfREADME(t *testing.T, db *store.DB) {
 	t.Helper()
 	text, err := os.ReadFile("../../../../schema/README.md")
@@ -147,7 +159,8 @@ func checkBlanks(t *testing.T, db *store.DB, v schema.View, columns []string) {
 // emptyInDemo are the views whose tables the demo leaves empty.
 var emptyInDemo = []string{"crawl_audit", "inspected_links", "dependency_links", "evidence_neighbours",
 	// An evaluation's store has them.
-	"evaluation_targets", "evaluation_tasks", "evaluation_results", "evaluation_attempts", "evaluation_pass_at", "evaluation_configurations"}
+	"evaluation_targets", "evaluation_tasks", "evaluation_results", "evaluation_attempts", "evaluation_pass_at",
+	"evaluation_configurations"}
 
 func answerExample(t *testing.T, db *store.DB, v schema.View) {
 	t.Helper()

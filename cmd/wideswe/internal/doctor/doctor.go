@@ -101,7 +101,8 @@ const lowDisk = 10 << 30
 
 func checkDisk(dir string) sandbox.Check {
 	free, err := freeBytes(dir)
-	c := sandbox.Check{Name: "disk", OK: err == nil && free >= lowDisk, Detail: fmt.Sprintf("%d GB free at %s", free>>30, dir)}
+	c := sandbox.Check{Name: "disk", OK: err == nil && free >= lowDisk, Detail: fmt.Sprintf("%d GB free at %s", free>>30,
+		dir)}
 	if err != nil {
 		c.Detail = err.Error()
 	} else if !c.OK {

@@ -54,7 +54,8 @@ func tryToken(ctx context.Context, api, token string) error {
 	return nil
 }
 
-// checkHost asks for the API's front page: does it answer, and is our clock right? Limits name their end by the host's clock.
+// checkHost asks for the API's front page: does it answer, and is our clock right? Limits name their end by the host's
+// clock.
 func checkHost(ctx context.Context, api string, now func() time.Time) sandbox.Check {
 	c := sandbox.Check{Name: "clock"}
 	if api == config.DemoURL {

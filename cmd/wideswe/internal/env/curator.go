@@ -61,7 +61,8 @@ func (e *Env) ReadDatabase(ctx context.Context, c *Curator) (*store.DB, error) {
 	if !store.InUse(err) || statErr != nil {
 		return nil, err
 	}
-	fmt.Fprintf(e.Err, "wideswe: another command writes the database; this is its snapshot of %s\n", render.Moment(info.ModTime()))
+	fmt.Fprintf(e.Err, "wideswe: another command writes the database; this is its snapshot of %s\n",
+		render.Moment(info.ModTime()))
 	return e.openStore(ctx, c.Snapshot(), store.Options{ReadOnly: true})
 }
 

@@ -51,7 +51,8 @@ func (e *Env) openEvaluationStore(ctx context.Context, out string) (*store.DB, e
 		file = filepath.Join(out, results.StoreName)
 	}
 	if _, err := os.Stat(file); err != nil {
-		return nil, pipeline.Usage("%s is no evaluation (%v); give the folder that wideswe evaluate wrote with --out", out, err)
+		return nil, pipeline.Usage("%s is no evaluation (%v); give the folder that wideswe evaluate wrote with --out", out,
+			err)
 	}
 	db, err := e.openStore(ctx, file, store.Options{ReadOnly: true})
 	if store.InUse(err) {

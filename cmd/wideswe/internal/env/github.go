@@ -19,7 +19,8 @@ import (
 )
 
 // GitHub returns the clients of a folder's GitHub, one for each token and each installation, and the tokens.
-func (e *Env) GitHub(ctx context.Context, cur *Curator, api string, archive *github.Archive) (*github.Pool, []string, error) {
+func (e *Env) GitHub(ctx context.Context, cur *Curator, api string, archive *github.Archive) (*github.Pool, []string,
+	error) {
 	tokens := e.Tokens(ctx)
 	installed, err := githubApp(os.Getenv)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 func TestTokensComeFromOnePlaceEach(t *testing.T) {
 	env := map[string]string{"GITHUB_TOKENS": "a, b;a", "GITHUB_TOKEN": "c"}
 	gh := func(context.Context) string { return "d\n" }
-	if got := tokens(t.Context(), func(n string) string { return env[n] }, gh); !slices.Equal(got, []string{"a", "b", "c"}) {
+	if got := tokens(t.Context(), func(n string) string { return env[n] }, gh); !slices.Equal(got, []string{"a", "b",
+		"c"}) {
 		t.Errorf("got %q", got)
 	}
 	if got := tokens(t.Context(), func(string) string { return "" }, gh); !slices.Equal(got, []string{"d"}) {
@@ -37,9 +38,13 @@ func TestGitHubAppOfTheEnvironment(t *testing.T) {
 		"no id":     {"", key, false, true},
 		"lost file": {"42", key + "x", false, true},
 	} {
-		app, err := githubApp(func(n string) string { return map[string]string{"GITHUB_APP_ID": c.id, "GITHUB_APP_KEY": c.file}[n] })
+		app, err := githubApp(func(n string) string {
+			return map[string]string{"GITHUB_APP_ID": c.id,
+				"GITHUB_APP_KEY": c.file}[n]
+		})
 		var usage *pipeline.UsageError
-		if (app != nil) != c.app || errors.As(err, &usage) != c.bad || app != nil && (app.ID != "42" || string(app.Key) != "text") {
+		if (app != nil) != c.app || errors.As(err, &usage) != c.bad || app != nil && (app.ID != "42" ||
+			string(app.Key) != "text") {
 			t.Errorf("%s: got %+v, %v", name, app, err)
 		}
 	}

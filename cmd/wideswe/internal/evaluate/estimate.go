@@ -107,7 +107,8 @@ func printEstimate(w io.Writer, e estimate.Estimate) {
 		line("", "the release does not say how long gold took of %d targets", e.TestsUnmeasured)
 	}
 	printImages(line, e)
-	line("disk", "%s of packed trees, about %s more of trees under way", render.Bytes(e.SourceBytes), render.Bytes(e.TreeBytes))
+	line("disk", "%s of packed trees, about %s more of trees under way", render.Bytes(e.SourceBytes),
+		render.Bytes(e.TreeBytes))
 	if e.MissingSources > 0 {
 		line("", "%d packed trees are not here; wideswe release fetch brings them", e.MissingSources)
 	}

@@ -1,5 +1,5 @@
-// Package evaluate is the commands that score predictions and read what scoring left: wideswe evaluate, verify, estimate,
-// predictions, compare and regrade. The stage evaluate does the work; this package reads flags and prints.
+// Package evaluate is the commands that score predictions and read what scoring left: wideswe evaluate, verify,
+// estimate, predictions, compare and regrade. The stage evaluate does the work; this package reads flags and prints.
 package evaluate
 
 import (
@@ -94,7 +94,8 @@ func (o *Options) addTo(c *cobra.Command) {
 	f.StringVar(&o.Sandbox, "sandbox", "docker", "docker, or process for patches you trust")
 	f.StringVar(&o.Guard, "guard", guard.On,
 		"off, on or reject: what becomes of patches that change runner configuration")
-	f.StringVar(&o.Cache, "cache", "", "a folder that keeps verdicts by content, for other evaluations too (default: OUT/cache)")
+	f.StringVar(&o.Cache, "cache", "", "a folder that keeps verdicts by content, for other evaluations too (default: "+
+		"OUT/cache)")
 	f.IntVar(&o.Retries, "retries", 1,
 		"how often trouble of this machine, and nothing else, is tried again before it counts as infra")
 	f.DurationVar(&o.RetryWait, "retry-wait", 2*time.Second, "the pause before that")
@@ -167,7 +168,8 @@ func Run(ctx context.Context, e *env.Env, o Options) error {
 }
 
 // stage returns the stage as the flags configure it.
-func (o *Options) stage(e *env.Env, rel *release.Release, db pipeline.DB, list []schema.Prediction) (*evaluate.Stage, error) {
+func (o *Options) stage(e *env.Env, rel *release.Release, db pipeline.DB, list []schema.Prediction) (*evaluate.Stage,
+	error) {
 	backend, err := e.Backend(o.Sandbox)
 	if err != nil {
 		return nil, err
@@ -176,9 +178,12 @@ func (o *Options) stage(e *env.Env, rel *release.Release, db pipeline.DB, list [
 	if err != nil {
 		return nil, err
 	}
-	s := &evaluate.Stage{DB: db, Release: rel, Predictions: list, Out: o.Out, Images: backend.(evaluate.Images), Runner: runner,
-		BaseImages: o.Images.Local, Limits: sandbox.Limits{Timeout: o.Timeout}, Guard: o.Guard, Cache: o.Cache, Retries: o.Retries,
-		Wait: o.RetryWait, AllowEmulation: o.AllowEmulation, TrustPatches: o.TrustPatches, Trusted: o.Trusted, Say: e.PrintLine}
+	s := &evaluate.Stage{DB: db, Release: rel, Predictions: list, Out: o.Out, Images: backend.(evaluate.Images),
+		Runner:     runner,
+		BaseImages: o.Images.Local, Limits: sandbox.Limits{Timeout: o.Timeout}, Guard: o.Guard, Cache: o.Cache,
+		Retries: o.Retries,
+		Wait:    o.RetryWait, AllowEmulation: o.AllowEmulation, TrustPatches: o.TrustPatches, Trusted: o.Trusted,
+		Say: e.PrintLine}
 	if o.Watch != nil {
 		s.Runner = o.Watch(s.Runner)
 	}

@@ -71,7 +71,8 @@ func (o *predictionsOptions) addTo(c *cobra.Command) {
 // addPredictionOptions adds the flags that say what predictions don't say themselves.
 func addPredictionOptions(c *cobra.Command, o *predictions.Options) {
 	c.Flags().StringVar(&o.Model, "model", "", "the model of predictions that name none (default: of a folder, its name)")
-	c.Flags().StringVar(&o.Mode, "mode", "", "the mode of predictions that name none: joint, or independent (default joint)")
+	c.Flags().StringVar(&o.Mode, "mode", "", "the mode of predictions that name none: joint, or independent (default "+
+		"joint)")
 }
 
 // load reads predictions as evaluate does.

@@ -102,7 +102,8 @@ func (o *verifyOptions) print(list []reproduce.Proof, trouble error) error {
 		return trouble
 	}
 	if bad > 0 {
-		return exit.Failure("%d of %d tasks don't reproduce here: leave them out of what agents are paid for, or find out why",
+		return exit.Failure("%d of %d tasks don't reproduce here: leave them out of what agents are paid for, or find out "+
+			"why",
 			bad, len(list))
 	}
 	return nil

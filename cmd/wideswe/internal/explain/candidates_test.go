@@ -19,16 +19,23 @@ func chainDatabase(t *testing.T) *store.DB {
 	t.Helper()
 	db := storetest.Open(t)
 	edge := func(a, b, score int, admitted bool, reason string) string {
-		return fmt.Sprintf("INSERT INTO edges VALUES ('e', %d, 1, %d, 1, %d, 'needs', false, '', 2, %t, '%s', 'Needs o/r%d#1')", a, b, score, admitted, reason, b)
+		return fmt.Sprintf("INSERT INTO edges VALUES ('e', %d, 1, %d, 1, %d, 'needs', false, '', 2, %t, '%s', 'Needs "+
+			"o/r%d#1')", a, b, score, admitted, reason, b)
 	}
 	for _, q := range []string{
-		`INSERT INTO repository_versions SELECT i, 'o/r' || i, 'e', false, false, false, 1, '', '', 'main', '', NULL, 'ok', TIMESTAMP '2026-01-01' FROM range(1, 6) t(i)`,
-		`INSERT INTO candidate_groups VALUES ('c', 'e', 'o/r1#1', ['o/r1', 'o/r2', 'o/r3', 'o/r4'], 4, 3, 6, [], TIMESTAMP '2026-01-07')`,
-		`INSERT INTO group_members SELECT 'c', i, 1, CASE i WHEN 1 THEN 'merged first' ELSE 'by an edge' END FROM range(1, 5) t(i)`,
+		`INSERT INTO repository_versions SELECT i, 'o/r' || i, 'e', false, false, false, 1, '', '', 'main', '', NULL, ` +
+			`'ok', TIMESTAMP '2026-01-01' FROM range(1, 6) t(i)`,
+		`INSERT INTO candidate_groups VALUES ('c', 'e', 'o/r1#1', ['o/r1', 'o/r2', 'o/r3', 'o/r4'], 4, 3, 6, [], TIMESTAMP ` +
+			`'2026-01-07')`,
+		`INSERT INTO group_members SELECT 'c', i, 1, CASE i WHEN 1 THEN 'merged first' ELSE 'by an edge' END FROM range(1, ` +
+			`5) t(i)`,
 		edge(1, 2, 5, true, "needs 4"), edge(2, 3, 4, true, "needs 4"), edge(3, 4, 3, true, "needs 4"),
 		edge(3, 5, 1, false, "too weak"),
 	} {
-		if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error { return tx.Exec(ctx, q) }); err != nil {
+		if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+			return tx.Exec(ctx,
+				q)
+		}); err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}
 	}
@@ -51,7 +58,8 @@ func TestExplainDrawsTheChain(t *testing.T) {
 		}
 		var got []string
 		for _, row := range s.cells {
-			got = append(got, fmt.Sprint(render.Cell(row[0]), " ", render.Cell(row[1]), " ", render.Cell(row[2]), " ", render.Cell(row[3]), " ", render.Cell(row[4])))
+			got = append(got, fmt.Sprint(render.Cell(row[0]), " ", render.Cell(row[1]), " ", render.Cell(row[2]), " ",
+				render.Cell(row[3]), " ", render.Cell(row[4])))
 		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%s: %s", file, d)
@@ -76,7 +84,8 @@ func TestExplainTellsEdgesBesideTheChain(t *testing.T) {
 			t.Error(d)
 		}
 		if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
-			return tx.Exec(ctx, "INSERT INTO edges VALUES ('e', 2, 1, 4, 1, 3, 'needs', false, '', 2, true, 'needs 4', 'Needs o/r4#1')")
+			return tx.Exec(ctx, "INSERT INTO edges VALUES ('e', 2, 1, 4, 1, 3, 'needs', false, '', 2, true, 'needs 4', 'Needs "+
+				"o/r4#1')")
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +101,8 @@ func TestExplainSaysWhyANeighbourIsOut(t *testing.T) {
 	for _, s := range sections {
 		s.print(out)
 	}
-	for _, want := range []string{"Refused neighbours, and why\n  - pull: o/r3#1\n    neighbour: o/r5#1\n    reason: too weak\n", "snippet: Needs o/r2#1\n"} {
+	for _, want := range []string{"Refused neighbours, and why\n  - pull: o/r3#1\n    neighbour: o/r5#1\n    reason: " +
+		"too weak\n", "snippet: Needs o/r2#1\n"} {
 		if !bytes.Contains(out.Bytes(), []byte(want)) {
 			t.Errorf("explain does not say %q:\n%s", want, out)
 		}

@@ -1,6 +1,6 @@
-// Package explain is the commands that tell how something came about: wideswe explain and wideswe candidates. The questions
-// are the SQL files of the folder queries: one folder for each kind of item, one query a file, asked in the order of the
-// names. $1 is the item (and $2 the number of a pull); the first comment line is the section's title.
+// Package explain is the commands that tell how something came about: wideswe explain and wideswe candidates. The
+// questions are the SQL files of the folder queries: one folder for each kind of item, one query a file, asked in the
+// order of the names. $1 is the item (and $2 the number of a pull); the first comment line is the section's title.
 package explain
 
 import (

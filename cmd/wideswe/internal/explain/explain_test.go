@@ -25,11 +25,15 @@ func ecosystemDatabase(t *testing.T) *store.DB {
 		`INSERT INTO crawl_inventories VALUES ('lamps', 'x', TIMESTAMP '2026-01-01', 2)`,
 		`INSERT INTO crawl_passes (repository_id, pass_started, since, high_water, pages, rows, ended_at)
 			VALUES (1, TIMESTAMP '2026-01-01', TIMESTAMP '2024-01-01', TIMESTAMP '2026-01-02', 1, 1, TIMESTAMP '2026-01-02')`,
-		`INSERT INTO candidate_groups VALUES ('c', 'lamps', 'acme/wick#1', ['acme/glass', 'acme/wick'], 2, 3, 6, [], TIMESTAMP '2026-01-07')`,
+		`INSERT INTO candidate_groups VALUES ('c', 'lamps', 'acme/wick#1', ['acme/glass', 'acme/wick'], 2, 3, 6, [], ` +
+			`TIMESTAMP '2026-01-07')`,
 		`INSERT INTO candidate_facts VALUES ('c', false, 'fewer than two repositories stay: no test change', 'x', [])`,
 		`INSERT INTO campaigns VALUES ('lamps', 'acme/wick#9', 'pull', 7, 8, 'a hub: tied to 7 repositories, more than 6')`,
 	} {
-		if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error { return tx.Exec(ctx, q) }); err != nil {
+		if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
+			return tx.Exec(ctx,
+				q)
+		}); err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}
 	}
@@ -39,10 +43,14 @@ func ecosystemDatabase(t *testing.T) *store.DB {
 func TestExplainAnEcosystem(t *testing.T) {
 	db := ecosystemDatabase(t)
 	for name, want := range map[string][]string{
-		"Lamps": {"verdict: kept\n", "reason: one product: lamps\n", "place: 2\n    of: 2\n    stars: 900\n    before: tools (950)\n",
-			"repositories_listed: 2\n", "not_read: 1\n    because: blocked\n", "complete_until: 2026-01-02", "repository: acme/wick\n", "candidates: 1\n",
-			"why: fewer than two repositories stay: no test change\n    candidates: 1\n    for_instance: c\n", "hub: acme/wick#9\n", "Candidates that stay: none\n"},
-		"toolery": {"verdict: dropped\n", "reason: fewer than two repositories that are not archived\n", "place: 1\n", "What became of its pulls: none\n"},
+		"Lamps": {"verdict: kept\n", "reason: one product: lamps\n",
+			"place: 2\n    of: 2\n    stars: 900\n    before: tools (950)\n",
+			"repositories_listed: 2\n", "not_read: 1\n    because: blocked\n", "complete_until: 2026-01-02",
+			"repository: acme/wick\n", "candidates: 1\n",
+			"why: fewer than two repositories stay: no test change\n    candidates: 1\n    for_instance: c\n",
+			"hub: acme/wick#9\n", "Candidates that stay: none\n"},
+		"toolery": {"verdict: dropped\n", "reason: fewer than two repositories that are not archived\n", "place: 1\n",
+			"What became of its pulls: none\n"},
 	} {
 		found, err := findItem(t.Context(), db, name)
 		if err != nil || found.kind != "ecosystem" {

@@ -45,7 +45,8 @@ func findItem(ctx context.Context, db pipeline.Queryer, name string) (item, erro
 }
 
 func findPull(ctx context.Context, db pipeline.Queryer, name, repository string, number int) (item, error) {
-	known, err := pipeline.Column(ctx, db, "SELECT repository FROM all_pulls WHERE lower(repository) = lower(?) AND number = ?",
+	known, err := pipeline.Column(ctx, db, "SELECT repository FROM all_pulls WHERE lower(repository) = lower(?) AND "+
+		"number = ?",
 		repository, number)
 	if err != nil {
 		return item{}, err
@@ -61,7 +62,8 @@ func findPull(ctx context.Context, db pipeline.Queryer, name, repository string,
 func findEcosystem(ctx context.Context, db pipeline.Queryer, name string) (item, error) {
 	ecosystems, err := pipeline.Column(ctx, db, `SELECT ecosystem FROM ecosystems WHERE lower(ecosystem) = lower(?)
 		UNION ALL SELECT * FROM (SELECT min(ecosystem) FROM ecosystems
-			WHERE list_contains(list_transform(organizations, o -> lower(o)), lower(?)) HAVING count(*) = 1) LIMIT 1`, name, name)
+			WHERE list_contains(list_transform(organizations, o -> lower(o)),
+			lower(?)) HAVING count(*) = 1) LIMIT 1`, name, name)
 	if err != nil || len(ecosystems) == 0 {
 		return item{}, err
 	}
@@ -72,7 +74,8 @@ func findEcosystem(ctx context.Context, db pipeline.Queryer, name string) (item,
 func findByPrefix(ctx context.Context, db pipeline.Queryer, name string) (item, error) {
 	for _, k := range []struct{ kind, query string }{
 		{"task", "SELECT task_id FROM task_list WHERE starts_with(task_id, ?) ORDER BY task_id = ? DESC, 1"},
-		{"candidate", "SELECT candidate_id FROM candidate_groups WHERE starts_with(candidate_id, ?) ORDER BY candidate_id = ? DESC, 1"},
+		{"candidate", "SELECT candidate_id FROM candidate_groups WHERE starts_with(candidate_id, ?) ORDER BY candidate_id " +
+			"= ? DESC, 1"},
 	} {
 		ids, err := pipeline.Column(ctx, db, k.query, name, name)
 		if err != nil {

@@ -35,7 +35,8 @@ func (i *Images) Runner(b sandbox.Backend, log *slog.Logger, out string) (*testr
 	if err != nil {
 		return nil, err
 	}
-	r := &testrun.Runner{Backend: b, Images: i.Local, BuildEnv: vars, BuildFiles: files, Log: log, Budget: testrun.MachineBudget(b)}
+	r := &testrun.Runner{Backend: b, Images: i.Local, BuildEnv: vars, BuildFiles: files, Log: log,
+		Budget: testrun.MachineBudget(b)}
 	if out != "" {
 		r.Lock, r.BuildLogs = testrun.OpenImageLock(filepath.Join(out, "images.lock")), filepath.Join(out, "logs", "images")
 	}

@@ -19,9 +19,10 @@ func TestOutFolder(t *testing.T) {
 		"hidden files":              {[]string{".DS_Store"}, ""},
 		"begun":                     {[]string{"images.lock", "logs/x"}, ""},
 		"an evaluation with a note": {[]string{"evaluation.duckdb", "report.html", "note.txt"}, ""},
-		"somebody's":                {[]string{"a", "b", "c", "d", "logs/x"}, "holds other things (a, b, c, …); give a new folder"},
-		"predictions":               {[]string{"t1/o__lib.patch"}, "holds other things (t1)"},
-		"an agent's":                {[]string{"predictions.jsonl", "runs/x"}, "holds other things (predictions.jsonl, runs)"},
+		"somebody's": {[]string{"a", "b", "c", "d", "logs/x"},
+			"holds other things (a, b, c, …); give a new folder"},
+		"predictions": {[]string{"t1/o__lib.patch"}, "holds other things (t1)"},
+		"an agent's":  {[]string{"predictions.jsonl", "runs/x"}, "holds other things (predictions.jsonl, runs)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
@@ -48,7 +49,8 @@ func TestOutFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, out := range []string{file, filepath.Join(file, "out")} {
-		if err := MakeOutFolder(release, out, EvaluationFiles()); err == nil || !strings.Contains(err.Error(), "can't be used: a file is in its place; give another folder") {
+		if err := MakeOutFolder(release, out, EvaluationFiles()); err == nil || !strings.Contains(err.Error(),
+			"can't be used: a file is in its place; give another folder") {
 			t.Errorf("%s: %v", out, err)
 		}
 	}
@@ -57,7 +59,8 @@ func TestOutFolder(t *testing.T) {
 		if err := os.Chmod(shut, 0o500); err != nil {
 			t.Fatal(err)
 		}
-		if err := MakeOutFolder(release, filepath.Join(shut, "out"), EvaluationFiles()); err == nil || !strings.Contains(err.Error(), "you may not write there") {
+		if err := MakeOutFolder(release, filepath.Join(shut, "out"), EvaluationFiles()); err == nil ||
+			!strings.Contains(err.Error(), "you may not write there") {
 			t.Error(err)
 		}
 	}
@@ -66,7 +69,8 @@ func TestOutFolder(t *testing.T) {
 // Agents' runs that were cut short before the first of them ended are gone on with.
 func TestOutFolderOfAgentRunsBegun(t *testing.T) {
 	out := t.TempDir()
-	for _, f := range []string{".lock", "agent.json", "runs/.unfinished-1/stdout.log", "failed/t1/joint-1/run.json", "logs/images/x.log", "images.lock"} {
+	for _, f := range []string{".lock", "agent.json", "runs/.unfinished-1/stdout.log", "failed/t1/joint-1/run.json",
+		"logs/images/x.log", "images.lock"} {
 		file := filepath.Join(out, f)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)

@@ -1,5 +1,5 @@
-// Package images is the commands wideswe images list and prune, and the budget that a folder sets for images. How images are
-// made, kept and removed is pipeline/sandbox's.
+// Package images is the commands wideswe images list and prune, and the budget that a folder sets for images. How
+// images are made, kept and removed is pipeline/sandbox's.
 package images
 
 import (

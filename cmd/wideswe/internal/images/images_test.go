@@ -74,7 +74,8 @@ func TestImagesAreHeldToTheBudget(t *testing.T) {
 		"the oldest goes":    {89, true, 0, []string{"old"}},
 		"all that may go":    {0, true, 0, []string{"old", "new"}},
 	} {
-		d := &disk{list: []image.DiskImage{{ID: "old", Name: "a", Own: 20, LastUsed: long}, {ID: "new", Name: "b", Own: 30, LastUsed: long.Add(time.Hour)},
+		d := &disk{list: []image.DiskImage{{ID: "old", Name: "a", Own: 20, LastUsed: long}, {ID: "new", Name: "b", Own: 30,
+			LastUsed: long.Add(time.Hour)},
 			{ID: "busy", Name: "c", Own: 40, LastUsed: long, InUse: true}}}
 		over, err := keepBudget(t.Context(), d, c.budget, c.prune, slog.New(slog.DiscardHandler))
 		if err != nil || over != c.over || !slices.Equal(d.removed, c.removed) {
@@ -91,10 +92,12 @@ func TestImagesArePrintedWithWhatTheyAreFor(t *testing.T) {
 	var out bytes.Buffer
 	list := []image.DiskImage{{ID: "sha256:0123456789abcdef", Stage: "warm", Repository: "o/r", Own: 3e9, Task: "t1"},
 		{ID: "sha256:b", Name: "wideswe/packages:k", Stage: "packages", Own: 2e6, Shared: 120e6, InUse: true}}
-	if err := printImages(&out, listImages(list, map[string][]string{"sha256:0123456789abcdef": {"t1", "t2", "t3"}})); err != nil {
+	if err := printImages(&out, listImages(list, map[string][]string{"sha256:0123456789abcdef": {"t1", "t2",
+		"t3"}})); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"0123456789ab  ", "warm o/r", "3.0 GB", "t1 t2 and 1 more", "wideswe/packages:k", "120 MB  in use", "2 images, 3.0 GB"} {
+	for _, want := range []string{"0123456789ab  ", "warm o/r", "3.0 GB", "t1 t2 and 1 more", "wideswe/packages:k",
+		"120 MB  in use", "2 images, 3.0 GB"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in:\n%s", want, out.String())
 		}

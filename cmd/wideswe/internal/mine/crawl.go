@@ -60,7 +60,8 @@ func (o *crawlOptions) replayPages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.env.Err, "replay    %d pages and remarks read, %d of them never stored before, %d of other stages, %d items stand\n",
+	fmt.Fprintf(o.env.Err, "replay    %d pages and remarks read, %d of them never stored before, %d of other stages, %d "+
+		"items stand\n",
 		got.Entries, got.Dropped, got.Foreign, got.Items)
 	s.TakeSnapshot(ctx)
 	return nil

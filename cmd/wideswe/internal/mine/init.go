@@ -34,7 +34,8 @@ func NewInitCommand(e *env.Env) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
 	}
 	c.Flags().StringArrayVar(&o.ecosystems, "ecosystem", nil, "NAME=ORG[,ORG2|ORG/REPO…]; may be given several times")
-	c.Flags().BoolVar(&o.published, "published", false, "begin ecosystems.yaml with the 41 ecosystems of the paper's release")
+	c.Flags().BoolVar(&o.published, "published", false,
+		"begin ecosystems.yaml with the 41 ecosystems of the paper's release")
 	return c
 }
 

@@ -64,7 +64,8 @@ func (o *rankOptions) makeRanking(ctx context.Context) error {
 	}
 	file := cur.Config.Rank.RankingFile
 	if file == "" {
-		return pipeline.Usage("rank.ranking is empty in wideswe.yaml; name the file that keeps the ranking, such as ranking.yaml")
+		return pipeline.Usage("rank.ranking is empty in wideswe.yaml; name the file that keeps the ranking, such as " +
+			"ranking.yaml")
 	}
 	if err := cur.NoRanking(file); err != nil {
 		return err
@@ -108,7 +109,8 @@ func (o *rankOptions) rank(ctx context.Context, cur *env.Curator) (schema.Rankin
 		return schema.Ranking{}, err
 	}
 	if kept.Size() > 0 {
-		fmt.Fprintf(o.env.Err, "rank      goes on with %d pages of %s\n", kept.Size(), kept.Began(since).Format(time.DateTime))
+		fmt.Fprintf(o.env.Err, "rank      goes on with %d pages of %s\n", kept.Size(),
+			kept.Began(since).Format(time.DateTime))
 	}
 	options, now := cur.Config.Rank, func() time.Time { return kept.Began(time.Now()) }
 	asked, workers := kept.GitHub(api, pool), max(cur.Config.Workers, pool.Size())
@@ -117,7 +119,8 @@ func (o *rankOptions) rank(ctx context.Context, cur *env.Curator) (schema.Rankin
 			Progress: o.env.Progress()}.Rank(ctx)
 	}
 	site := rank.Site{Client: &http.Client{Timeout: time.Minute}, Pause: time.Second, Keep: keepPage(archive)}
-	return rank.Pages{Options: options, Get: kept.Site(site.Get), GitHub: asked, Workers: workers, Now: now, Log: o.env.Log(),
+	return rank.Pages{Options: options, Get: kept.Site(site.Get), GitHub: asked, Workers: workers, Now: now,
+		Log:      o.env.Log(),
 		Progress: o.env.Progress()}.Rank(ctx)
 }
 

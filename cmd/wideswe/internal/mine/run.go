@@ -1,5 +1,5 @@
-// Package mine is the commands that build a benchmark: wideswe init and run, and one command for each stage of a curator's
-// folder, with what rank and crawl have beside their stages. The stages do the work, package walk runs them.
+// Package mine is the commands that build a benchmark: wideswe init and run, and one command for each stage of a
+// curator's folder, with what rank and crawl have beside their stages. The stages do the work, package walk runs them.
 package mine
 
 import (
@@ -29,8 +29,8 @@ func NewRunCommand(e *env.Env) *cobra.Command {
 	return c
 }
 
-// NewStageCommands returns one command for each stage of a curator's folder. below has the sub-commands of other groups, by
-// the names of stages.
+// NewStageCommands returns one command for each stage of a curator's folder. below has the sub-commands of other
+// groups, by the names of stages.
 func NewStageCommands(e *env.Env, below map[string][]*cobra.Command) []*cobra.Command {
 	var list []*cobra.Command
 	for _, s := range stages.Road {

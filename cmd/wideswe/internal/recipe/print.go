@@ -140,7 +140,8 @@ func runTexts(t trial.Target) (list []string) {
 
 // classOrder is the order in which tests are printed: classes of base and gold, then outcomes on one commit.
 func classOrder() []string {
-	return []string{string(schema.F2P), string(schema.P2P), string(schema.Unstable), string(schema.Unsettled), string(schema.P2F), string(schema.F2F),
+	return []string{string(schema.F2P), string(schema.P2P), string(schema.Unstable), string(schema.Unsettled),
+		string(schema.P2F), string(schema.F2F),
 		string(schema.S2P), string(schema.SkippedTest), string(schema.GoldMissing),
 		string(schema.Pass), string(schema.Fail), string(schema.Error), string(schema.Skip), string(schema.NotRun)}
 }
@@ -157,7 +158,8 @@ func countedOnly(class string) bool {
 func countsText(t trial.Target) string {
 	var parts []string
 	for _, class := range classOrder() {
-		always := len(t.Pulls) > 0 && (class == string(schema.F2P) || class == string(schema.P2P) || class == string(schema.Unstable))
+		always := len(t.Pulls) > 0 && (class == string(schema.F2P) || class == string(schema.P2P) ||
+			class == string(schema.Unstable))
 		if n := len(t.Tests[class]); n > 0 || always {
 			parts = append(parts, fmt.Sprintf("%s %d", class, n))
 		}

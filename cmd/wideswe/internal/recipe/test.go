@@ -98,7 +98,8 @@ func (o *testOptions) trial(ctx context.Context, cur *env.Curator) (t trial.Tria
 }
 
 func (o *testOptions) newRun(ledger pipeline.Ledger) *pipeline.Run {
-	return &pipeline.Run{Ledger: ledger, Log: o.env.Log(), Workers: 1, Now: time.Now, Progress: o.env.Progress(), Out: o.env.Err}
+	return &pipeline.Run{Ledger: ledger, Log: o.env.Log(), Workers: 1, Now: time.Now, Progress: o.env.Progress(),
+		Out: o.env.Err}
 }
 
 // check reports whether the arguments are pulls; mistakes in them, or flags that do not fit, are errors.
@@ -111,7 +112,8 @@ func (o *testOptions) check(args []string) (pulls bool, err error) {
 	}
 	switch {
 	case pulls && len(o.choose) > 0:
-		return pulls, pipeline.Usage("--select is for a commit; what the tests of pulls are the hidden tests say, or select: in %s",
+		return pulls, pipeline.Usage("--select is for a commit; what the tests of pulls are the hidden tests say, or "+
+			"select: in %s",
 			folder.RecipeFile("owner/name"))
 	case !pulls && o.stress:
 		return pulls, pipeline.Usage("--stress is for pulls: it holds gold's tests against themselves")
@@ -121,7 +123,8 @@ func (o *testOptions) check(args []string) (pulls bool, err error) {
 	return pulls, nil
 }
 
-func (o *testOptions) tryPulls(ctx context.Context, cur *env.Curator, t trial.Trial, names []string) (trial.Finding, error) {
+func (o *testOptions) tryPulls(ctx context.Context, cur *env.Curator, t trial.Trial, names []string) (trial.Finding,
+	error) {
 	db, err := o.env.ReadDatabase(ctx, cur)
 	if err != nil {
 		return trial.Finding{}, err

@@ -27,7 +27,8 @@ func (a *agentImages) addTo(c *cobra.Command) {
 	a.images.AddTo(c.Flags())
 }
 
-// openWith makes the images for agents where they are wanted, then opens the release with all its images, which must be here.
+// openWith makes the images for agents where they are wanted, then opens the release with all its images, which must be
+// here.
 func (a *agentImages) openWith(ctx context.Context, e *env.Env, dir string) (*releaseImages, error) {
 	if a.wanted {
 		if err := a.make(ctx, e, dir); err != nil {
@@ -67,7 +68,8 @@ func (a *agentImages) make(ctx context.Context, e *env.Env, dir string) error {
 }
 
 // makeAgentImage makes the image of a task, where the task needs one.
-func makeAgentImage(ctx context.Context, e *env.Env, maker *agentimage.Maker, id string) (made schema.AgentImage, err error) {
+func makeAgentImage(ctx context.Context, e *env.Env, maker *agentimage.Maker, id string) (made schema.AgentImage,
+	err error) {
 	t, err := maker.Release.Task(id)
 	if err != nil {
 		return made, err

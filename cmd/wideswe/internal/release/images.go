@@ -198,8 +198,8 @@ func (o *pushOptions) run(ctx context.Context) error {
 	return err
 }
 
-// registryName returns the name of an image in a registry: by its repository, and by its id, so that no two are taken for
-// one.
+// registryName returns the name of an image in a registry: by its repository, and by its id, so that no two are taken
+// for one.
 func registryName(to, name, id string) string {
 	name, _, _ = strings.Cut(path.Base(name), ":")
 	name, _, _ = strings.Cut(name, "@")

@@ -55,7 +55,8 @@ func (o *fetchOptions) run(ctx context.Context) error {
 	if err != nil {
 		return pipeline.Need("there is no cache folder: %v; set HOME or XDG_CACHE_HOME", err)
 	}
-	mirrors := &git.Mirrors{Dir: filepath.Join(cache, "wideswe", "mirrors"), Options: git.Options{URLTemplate: o.template}, Log: o.env.Log()}
+	mirrors := &git.Mirrors{Dir: filepath.Join(cache, "wideswe", "mirrors"), Options: git.Options{URLTemplate: o.template},
+		Log: o.env.Log()}
 	missing := len(rel.MissingSources())
 	err = rel.Fetch(ctx, mirrors, func(s schema.Source) { fmt.Fprintln(o.env.Err, "fetched", s.Repository, s.Commit) })
 	if err != nil && ctx.Err() == nil {

@@ -36,7 +36,8 @@ func NewWorkspaceCommand(e *env.Env) *cobra.Command {
 	f.StringVar(&o.task, "task", "", "the task's id")
 	f.StringVar(&o.out, "out", "", "an absent or empty folder")
 	f.StringVar(&o.target, "target", "", "this target alone (independent mode)")
-	f.BoolVar(&o.involved, "involved", false, "every target, and no context repository: what to change is told, how is not")
+	f.BoolVar(&o.involved, "involved", false, "every target, and no context repository: what to change is told, how is "+
+		"not")
 	return c
 }
 

@@ -36,8 +36,9 @@ far the annotators agree (Cohen's kappa).`,
 	f := c.Flags()
 	addEvaluations(f, &o.stage)
 	runs := func(e *report.Source) *string { return &e.Runs }
-	f.Var(detailFlag{&o.stage.Evaluations, "runs", runs}, "runs", "where agent run wrote the predictions of the evaluation "+
-		"before it: the evidence names what it kept there")
+	f.Var(detailFlag{&o.stage.Evaluations, "runs", runs}, "runs",
+		"where agent run wrote the predictions of the evaluation "+
+			"before it: the evidence names what it kept there")
 	f.StringVar(&o.dir, "annotations", "", "the folder of the sheets")
 	f.StringVar(&o.annotator, "annotator", "", "whose sheets to write")
 	return c

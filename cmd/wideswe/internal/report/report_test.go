@@ -16,7 +16,8 @@ func TestLabelsFollowTheirEvaluations(t *testing.T) {
 		err   string
 	}{
 		{"--evaluation a", []report.Source{{Folder: "a"}}, ""},
-		{"--evaluation a --label x --evaluation b --evaluation c --label y", []report.Source{{Folder: "a", Label: "x"}, {Folder: "b"}, {Folder: "c", Label: "y"}}, ""},
+		{"--evaluation a --label x --evaluation b --evaluation c --label y", []report.Source{{Folder: "a", Label: "x"},
+			{Folder: "b"}, {Folder: "c", Label: "y"}}, ""},
 		{"--label x --evaluation a", nil, "follows the --evaluation"},
 		{"--evaluation a --label x --label y", nil, "follows the --evaluation"},
 	} {

@@ -74,7 +74,8 @@ func newListCommand(e *env.Env) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&o.Ecosystem, "ecosystem", "", "of this ecosystem")
 	f.StringVar(&o.Repository, "repository", "", "that hold a pull of owner/name")
-	f.StringVar(&o.Status, "status", "", "unreviewed, accepted, rejected, disputed, stale, grouped (inspect has not looked yet), "+
+	f.StringVar(&o.Status, "status", "", "unreviewed, accepted, rejected, disputed, stale, grouped (inspect has not "+
+		"looked yet), "+
 		"dropped or orphaned")
 	f.StringVar(&o.Reviewer, "reviewer", "", "reviewed by")
 	f.StringVar(&since, "since", "", "whose newest merge is on or after this day")

@@ -8,8 +8,8 @@ import (
 	"github.com/wideswe/wideswe/pipeline/store"
 )
 
-// How old the snapshot that other commands read may get in a long stage. Making one keeps writers out: the longer it takes,
-// the rarer it is made.
+// How old the snapshot that other commands read may get in a long stage. Making one keeps writers out: the longer it
+// takes, the rarer it is made.
 const (
 	snapshotSoonest = 10 * time.Second
 	snapshotShare   = 20 // at most one part in 20 of the time goes into snapshots
@@ -39,7 +39,8 @@ func (s *Session) renewSnapshots(ctx context.Context) (stop func()) {
 	return func() { cancel(); <-done }
 }
 
-// TakeSnapshot replaces the snapshot that other commands read while this one writes. Trouble is logged: the old one stays.
+// TakeSnapshot replaces the snapshot that other commands read while this one writes. Trouble is logged: the old one
+// stays.
 func (s *Session) TakeSnapshot(ctx context.Context) {
 	if ctx.Err() != nil {
 		return

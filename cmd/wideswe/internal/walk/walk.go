@@ -22,7 +22,8 @@ func Run(ctx context.Context, e *env.Env, f Flags, from, until string) error {
 	names := stages.Names()
 	i, j := slices.Index(names, from), slices.Index(names, until)
 	if last := slices.Index(names, "export"); i < 0 || j < 0 || j < i || j > last {
-		return pipeline.Usage("from %q until %q is not a part of the road: %s", from, until, strings.Join(names[:last+1], " "))
+		return pipeline.Usage("from %q until %q is not a part of the road: %s", from, until, strings.Join(names[:last+1],
+			" "))
 	}
 	s, err := Open(ctx, e, f)
 	if err != nil {
@@ -54,8 +55,8 @@ func (s *Session) NewRun(redo bool) *pipeline.Run {
 		Now: time.Now, Progress: s.env.Progress(), Out: s.env.Out}
 }
 
-// Execute runs stages in order. Items that failed in one do not keep the next from working on the rest; they make the exit
-// code 1.
+// Execute runs stages in order. Items that failed in one do not keep the next from working on the rest; they make the
+// exit code 1.
 func (s *Session) Execute(ctx context.Context, list []pipeline.Stage, redo bool) error {
 	var failed []error
 	stop := s.renewSnapshots(ctx)

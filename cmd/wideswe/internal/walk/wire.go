@@ -1,5 +1,5 @@
-// Package walk wires the stages of a curator's folder and runs them in order, with a snapshot of the database while they
-// write. What each stage does is its own; which stages there are is package stages'.
+// Package walk wires the stages of a curator's folder and runs them in order, with a snapshot of the database while
+// they write. What each stage does is its own; which stages there are is package stages'.
 package walk
 
 import (
@@ -37,8 +37,10 @@ func (f *Flags) AddTo(c *cobra.Command, testing, exporting bool) {
 		set.BoolVar(&f.updateImages, "update-images", false,
 			"take what the names of base images mean now, instead of what images.lock says")
 		set.IntVar(&f.repeats, "repeats", 0, "runs of base and of gold (default: validate.repeats of the config)")
-		set.BoolVar(&f.stress, "stress", false, "after the repeats run gold in another order, on one CPU, in another time zone "+
-			"and with a shifted clock, and try what fails there with the network and as root (also validate.stress of the config)")
+		set.BoolVar(&f.stress, "stress", false, "after the repeats run gold in another order, on one CPU, in another time "+
+			"zone "+
+			"and with a shifted clock, and try what fails there with the network and as root (also validate.stress of the "+
+			"config)")
 	}
 	if exporting {
 		set.StringVar(&f.out, "out", "", "the release's folder (default DIR/release)")
@@ -76,7 +78,8 @@ func (s *Session) Deps(ctx context.Context) (stages.Deps, error) {
 	if s.deps != nil {
 		return *s.deps, nil
 	}
-	d := stages.Deps{DB: s.DB, Folder: s.Folder, Log: s.env.Log(), Bill: s.env.Err, ImagesBuilt: images.Budget(s.env, s.Curator)}
+	d := stages.Deps{DB: s.DB, Folder: s.Folder, Log: s.env.Log(), Bill: s.env.Err, ImagesBuilt: images.Budget(s.env,
+		s.Curator)}
 	api, histories, err := s.env.Hosts(ctx, s.Curator)
 	if err != nil {
 		return d, err

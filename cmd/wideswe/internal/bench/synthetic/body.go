@@ -35,11 +35,13 @@ func (w *writer) person(p *Pull, mentions []mention) {
 	}
 	templated := w.r.IntN(100) < 38
 	if templated {
-		w.add("<!-- Thanks for your contribution! Say what it does and why.\n     Link the issue, for example #123 or " + w.repository.Name + "#123. -->\n## What does this change?\n\n")
+		w.add("<!-- Thanks for your contribution! Say what it does and why.\n     Link the issue, for example #123 or " +
+			w.repository.Name + "#123. -->\n## What does this change?\n\n")
 	}
 	w.prose(w.length())
 	if w.r.IntN(100) < 30 {
-		w.add(fmt.Sprintf("\n\n%s #%d\n", [...]string{"Fixes", "Closes", "Resolves", "Part of", "Refs"}[w.r.IntN(5)], 1+w.r.IntN(20_000)))
+		w.add(fmt.Sprintf("\n\n%s #%d\n", [...]string{"Fixes", "Closes", "Resolves", "Part of", "Refs"}[w.r.IntN(5)], 1+
+			w.r.IntN(20_000)))
 	}
 	for _, m := range mentions {
 		w.add("\n\n" + m.text)
@@ -63,7 +65,9 @@ func (w *writer) person(p *Pull, mentions []mention) {
 		w.add("\n</details>\n")
 	}
 	if templated {
-		w.add("\n\n## How was it tested?\n\n- [x] unit tests\n- [ ] by hand\n\n## Checklist\n\n- [x] I read the [guide](https://github.com/" + w.repository.Name + "/blob/main/CONTRIBUTING.md).\n- [ ] The documentation is up to date.\n")
+		w.add("\n\n## How was it tested?\n\n- [x] unit tests\n- [ ] by hand\n\n## Checklist\n\n- [x] I read the " +
+			"[guide](https://github.com/" + w.repository.Name +
+			"/blob/main/CONTRIBUTING.md).\n- [ ] The documentation is up to date.\n")
 	}
 	p.Body = string(w.b)
 }
@@ -89,14 +93,17 @@ func (w *writer) program(p *Pull) {
 	if bot == 1 {
 		p.HeadRef = "renovate/" + of
 	}
-	w.add("Bumps [" + of + "](https://github.com/" + of + ") to a newer version.\n<details>\n<summary>Release notes</summary>\n<p><em>Sourced from <a href=\"https://github.com/" + of + "/releases\">the releases</a>.</em></p>\n<blockquote>\n<h2>Changes</h2>\n<ul>\n")
+	w.add("Bumps [" + of + "](https://github.com/" + of +
+		") to a newer version.\n<details>\n<summary>Release notes</summary>\n<p><em>Sourced from <a " +
+		"href=\"https://github.com/" + of + "/releases\">the releases</a>.</em></p>\n<blockquote>\n<h2>Changes</h2>\n<ul>\n")
 	for range int(1 + w.r.ExpFloat64()*7) {
 		w.add("<li>")
 		w.sentence(8)
 		n := 1 + w.r.IntN(9000)
 		switch bot {
 		case 0:
-			w.add(fmt.Sprintf(" by <a href=\"https://github.com/someone\"><code>@someone</code></a> in <a href=\"https://redirect.github.com/%s/pull/%d\">%s#%d</a></li>\n", of, n, of, n))
+			w.add(fmt.Sprintf(" by <a href=\"https://github.com/someone\"><code>@someone</code></a> in <a "+
+				"href=\"https://redirect.github.com/%s/pull/%d\">%s#%d</a></li>\n", of, n, of, n))
 		case 1:
 			w.add(fmt.Sprintf(" ([#%d](https://redirect.github.com/%s/issues/%d))</li>\n", n, of, n))
 		default:
@@ -168,7 +175,8 @@ func (w *writer) code(length int) {
 	w.add("\n\n```\n")
 	for end := len(w.b) + length; len(w.b) < end; {
 		w.add(strings.Repeat("  ", w.r.IntN(4)))
-		w.add(w.words.pick(w.r) + "_" + w.words.pick(w.r) + "(" + w.words.pick(w.r) + fmt.Sprintf(", 0x%x) // line %d\n", w.r.Uint32(), w.r.IntN(900)))
+		w.add(w.words.pick(w.r) + "_" + w.words.pick(w.r) + "(" + w.words.pick(w.r) + fmt.Sprintf(", 0x%x) // line %d\n",
+			w.r.Uint32(), w.r.IntN(900)))
 	}
 	w.add("```\n")
 }

@@ -134,8 +134,9 @@ func (c *Corpus) Pull(repository, number int) Pull {
 	r := c.rand(k)
 	at := c.mergedAt(k)
 	p := Pull{Number: number, BaseRef: "main", Base: sha(r), Head: sha(r), MergeCommit: c.commit(k), Finished: at,
-		Created: at.Add(-time.Duration(r.ExpFloat64()*72) * time.Hour), Updated: at.Add(time.Duration(r.IntN(3600)) * time.Second),
-		Labels: []string{}, AuthorType: "User", Merged: r.IntN(20) > 0}
+		Created: at.Add(-time.Duration(r.ExpFloat64()*72) * time.Hour),
+		Updated: at.Add(time.Duration(r.IntN(3600)) * time.Second),
+		Labels:  []string{}, AuthorType: "User", Merged: r.IntN(20) > 0}
 	mentions := c.plan[k]
 	if len(mentions) > 0 {
 		p.Merged = true

@@ -132,7 +132,8 @@ func (c *Corpus) sibling(r *rand.Rand, k key, near bool) key {
 }
 
 func relation(r *rand.Rand) string {
-	words := [...]string{"Depends on ", "Companion: ", "Requires ", "See also ", "Related to ", "Follow-up to ", "Needs ", "See ", "", "",
+	words := [...]string{"Depends on ", "Companion: ", "Requires ", "See also ", "Related to ", "Follow-up to ", "Needs ",
+		"See ", "", "",
 		"cc ", "Similar to ", "This is the server side of ", "Blocked by ", "Regression from ", "Reverts "}
 	return words[r.IntN(len(words))]
 }

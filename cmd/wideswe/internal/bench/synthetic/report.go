@@ -37,8 +37,10 @@ func (t test) lines(form string) string {
 // format is known.
 func Report(format string, tests int) (files map[string][]byte, ok bool) {
 	write := map[string]func(unit []test) (name string, data []byte){
-		"gotest": goReport, "junit": junitReport, "surefire": junitReport, "gradle": junitReport, "phpunit": junitReport, "tap": tapReport, "ruby": tapReport,
-		"jest": jestReport, "vitest": jestReport, "mocha": mochaReport, "node": nodeReport, "rspec": rspecReport, "trx": trxReport, "libtest": cargoReport, "cpp": cppReport,
+		"gotest": goReport, "junit": junitReport, "surefire": junitReport, "gradle": junitReport, "phpunit": junitReport,
+		"tap": tapReport, "ruby": tapReport,
+		"jest": jestReport, "vitest": jestReport, "mocha": mochaReport, "node": nodeReport, "rspec": rspecReport,
+		"trx": trxReport, "libtest": cargoReport, "cpp": cppReport,
 	}[format]
 	if write == nil {
 		return nil, false
@@ -95,12 +97,14 @@ func goReport(unit []test) (string, []byte) {
 func junitReport(unit []test) (string, []byte) {
 	var b bytes.Buffer
 	failed, left := tally(unit)
-	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" time=\"1.5\" tests=\"%d\" errors=\"0\" skipped=\"%d\" failures=\"%d\">\n", unit[0].class(), len(unit), left, failed)
+	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" time=\"1.5\" tests=\"%d\" "+
+		"errors=\"0\" skipped=\"%d\" failures=\"%d\">\n", unit[0].class(), len(unit), left, failed)
 	for _, t := range unit {
 		fmt.Fprintf(&b, "  <testcase name=\"%s\" classname=\"%s\" time=\"0.015\"", t.word(), t.class())
 		switch {
 		case t.fails():
-			fmt.Fprintf(&b, ">\n    <failure message=\"expected 4, got 5\" type=\"AssertionError\">%s</failure>\n    <system-out>%s</system-out>\n  </testcase>\n", escape(t.trace()), escape(t.output()))
+			fmt.Fprintf(&b, ">\n    <failure message=\"expected 4, got 5\" type=\"AssertionError\">%s</failure>\n    "+
+				"<system-out>%s</system-out>\n  </testcase>\n", escape(t.trace()), escape(t.output()))
 		case t.left():
 			b.WriteString(">\n    <skipped/>\n  </testcase>\n")
 		default:
@@ -117,7 +121,8 @@ func tapReport(unit []test) (string, []byte) {
 	for i, t := range unit {
 		switch {
 		case t.fails():
-			fmt.Fprintf(&b, "not ok %d - %s\n  ---\n  message: 'expected 4, got 5'\n  stack: |\n%s  ...\n", i+1, t.name(), indent(t.trace()))
+			fmt.Fprintf(&b, "not ok %d - %s\n  ---\n  message: 'expected 4, got 5'\n  stack: |\n%s  ...\n", i+1, t.name(),
+				indent(t.trace()))
 		case t.left():
 			fmt.Fprintf(&b, "ok %d - %s # SKIP not here\n", i+1, t.name())
 		default:
@@ -130,7 +135,8 @@ func tapReport(unit []test) (string, []byte) {
 func cargoReport(unit []test) (string, []byte) {
 	var b, shown bytes.Buffer
 	failed, left := tally(unit)
-	fmt.Fprintf(&b, "     Running %s.rs (target/debug/deps/part%d-0123456789abcdef)\n\nrunning %d tests\n", unit[0].file(), unit[0].unit, len(unit))
+	fmt.Fprintf(&b, "     Running %s.rs (target/debug/deps/part%d-0123456789abcdef)\n\nrunning %d tests\n", unit[0].file(),
+		unit[0].unit, len(unit))
 	for _, t := range unit {
 		word := "ok"
 		switch {
@@ -147,13 +153,15 @@ func cargoReport(unit []test) (string, []byte) {
 		result = "FAILED"
 		b.WriteString("\nfailures:\n\n" + shown.String())
 	}
-	fmt.Fprintf(&b, "\ntest result: %s. %d passed; %d failed; %d ignored; 0 measured; 0 filtered out; finished in 0.05s\n", result, len(unit)-failed-left, failed, left)
+	fmt.Fprintf(&b, "\ntest result: %s. %d passed; %d failed; %d ignored; 0 measured; 0 filtered out; finished in 0.05s\n",
+		result, len(unit)-failed-left, failed, left)
 	return strings.ReplaceAll(unit[0].file(), "/", "-") + ".out", b.Bytes()
 }
 
 func cppReport(unit []test) (string, []byte) {
 	_, xml := junitReport(unit)
-	record := map[string]any{"unit": unit[0].file(), "kind": "gtest", "xml": "<testsuites>" + strings.SplitN(string(xml), "\n", 2)[1] + "</testsuites>"}
+	record := map[string]any{"unit": unit[0].file(), "kind": "gtest", "xml": "<testsuites>" + strings.SplitN(string(xml),
+		"\n", 2)[1] + "</testsuites>"}
 	if failed, _ := tally(unit); failed > 0 {
 		record["code"] = 1
 	}
