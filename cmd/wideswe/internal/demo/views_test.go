@@ -29,6 +29,10 @@ var filling = []string{
 		false AS may_group, 'outside the inventory' AS reason) FROM link_occurrences WHERE target_number IS NOT NULL ORDER BY repository_id, number, byte_offset LIMIT 1`,
 	"UPDATE candidate_verdicts SET verdict = 'disputed' WHERE candidate_id = (SELECT min(candidate_id) FROM " +
 		"candidate_verdicts)",
+	`INSERT INTO pull_proposals SELECT 'lanternworks', a.repository_id, a.number, b.repository_id, b.number, 'title',
+		'Mend the wick', 1.5 FROM pulls a, pulls b WHERE a.repository_id < b.repository_id
+		AND NOT EXISTS (FROM group_members m WHERE m.repository_id = a.repository_id AND m.number = a.number)
+		ORDER BY ALL LIMIT 1`,
 	`INSERT INTO test_runs SELECT task_id || state || repeat, task_id, repository, state, repeat, 1, 'ok', 0, false, false, 1.5, 'i', '{}', '1', 'p', 'l', base_time, '', ''
 		FROM task_targets, (VALUES ('base'), ('gold')) s(state), range(1, 4) r(repeat)`,
 	`INSERT INTO test_outcomes SELECT run_id, task_id, repository, state, repeat, 'p::TestRead', CASE state WHEN 'base' THEN 'fail' ELSE 'pass' END, '', 0.1
@@ -67,8 +71,7 @@ func filledDatabase(t *testing.T) *store.DB {
 	t.Cleanup(func() { db.Close() })
 	for _, q := range filling {
 		if err := db.InTx(t.Context(), func(ctx context.Context, tx pipeline.Tx) error {
-			return tx.Exec(ctx,
-				q)
+			return tx.Exec(ctx, q)
 		}); err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}
