@@ -11,7 +11,7 @@ build:
 test:
 	$(TEST) ./...
 
-# Without an engine, a network or another program: under a minute.
+# Without an engine, a network or another program: two minutes on two cores, half of it linking.
 test-short:
 	$(TEST) -short ./...
 

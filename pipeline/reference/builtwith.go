@@ -49,5 +49,5 @@ func scanBuiltWith(text string, found []find) []find {
 	}
 }
 
-// isBuiltWith says of a reference's text whether it is of that form.
+// isBuiltWith reports whether a reference's text has that form.
 func isBuiltWith(written string) bool { return strings.Contains(written, builtWith) }

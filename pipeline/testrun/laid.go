@@ -22,8 +22,8 @@ import (
 type fileState struct {
 	kind byte // as tar writes it
 	sum  [sha256.Size]byte
-	// own says that the user of the run has made the file: it is not the one that was laid,
-	// whatever it holds.
+	// own is true where the run's user created the file: it is not the original file,
+	// whatever it contains.
 	own bool
 }
 

@@ -15,7 +15,7 @@ import (
 // test settles that it does not exist.
 type merge struct {
 	expected []string
-	doubt    bool // what a crash alone says of a test is not believed
+	doubt    bool // an outcome that only a crash tells is checked again
 	tests    map[string]schema.TestResult
 	suspects map[string]bool // brought a runner down, or ran when it fell
 	alone    map[string]bool // run by itself already: there is nothing more to learn

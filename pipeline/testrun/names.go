@@ -19,7 +19,7 @@ type Names struct {
 	Inside map[string]string `json:",omitempty"`
 	// Outside are the others that lead anywhere.
 	Outside map[string]bool `json:",omitempty"`
-	// Lost says that what the resolver wrote was not to be had as it was written.
+	// Lost is true where the file that the resolver wrote is gone or was changed.
 	Lost bool `json:",omitempty"`
 }
 

@@ -123,9 +123,9 @@ func (r *targetRuns) score(ctx context.Context, rep *testrun.Report) (schema.Tar
 	case len(unread) > 0:
 		rep.Distrust("the run did not read hidden files that gold's run reads: " + firstThree(unread))
 	case rep.Names().Lost && !gold.names.Lost:
-		rep.Distrust("where the names of the tests lead is not to be had as it was written before they began")
+		rep.Distrust("the list of what test names resolve to was changed after it was written")
 	case len(rep.Names().Taken(gold.names)) > 0:
-		rep.Distrust("names that gold takes from outside the workspace lead into it: " +
+		rep.Distrust("names that gold resolves outside the workspace resolve inside it: " +
 			firstThree(rep.Names().Taken(gold.names)))
 	default:
 		return report, run, nil

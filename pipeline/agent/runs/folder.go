@@ -216,7 +216,7 @@ func (f *Folder) KeepFailed(dir string, rec *Record, why error) error {
 	if err := errors.Join(writeRecord(dir, rec), moveInto(dir, to)); err != nil {
 		return errors.Join(why, err)
 	}
-	return fmt.Errorf("%w (what it said is in %s)", why, to)
+	return fmt.Errorf("%w (its output is in %s)", why, to)
 }
 
 // removeFailed removes the output of earlier failed tries of a job.

@@ -18,6 +18,8 @@ func guard(c kit.Change) kit.Guard {
 		return kit.Whole
 	case makefile(base):
 		return guardMake(c)
+	case c.Before == nil && c.Tree != nil && isMakeTarget(c.Tree, c.Path):
+		return kit.Whole
 	case slices.Contains([]string{"ctesttestfile.cmake", "ctestcustom.cmake", "ctestcustom.ctest", "ctestconfig.cmake",
 		"dartconfiguration.tcl"}, base):
 		return kit.Whole

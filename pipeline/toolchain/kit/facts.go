@@ -34,9 +34,8 @@ type Facts struct {
 	// Guard says what of a change to any file of any repository is runner configuration
 	// of the language.
 	Guard Fact[func(Change) Guard]
-	// Describes says of a file's name, in small letters, that it is a description of a
-	// build or of a package, of which Guard tells the parts that concern tests from those
-	// that concern production.
+	// Describes reports whether a lower-case file name is that of a build or package
+	// description in which Guard can tell the parts for tests from those for production.
 	Describes Fact[func(base string) bool]
 	// InlineTests finds the tests inside a file of production, and what there supports only
 	// tests, in the order of the file. It never fails on a file that does not parse.

@@ -71,6 +71,8 @@ func (in *inspection) byRole(d Decision) Decision {
 		return d.back(schema.DeviationConfig, "settings of the tests name it")
 	case production(role) && in.supportsTests(d.Path):
 		return d.back(schema.DeviationPutBack, "only tests import it, and it is written as they are")
+	case d.New && production(role) && role != filerole.Docs && in.isBuilt(d.Path):
+		return d.back(schema.DeviationPutBack, "bytes that are no source, which a build would take for its own result")
 	case role == filerole.Docs && in.holdsListed(d.Path):
 		return d.back(schema.DeviationTestData, "its examples are among the tests that count")
 	case production(role):

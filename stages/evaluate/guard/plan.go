@@ -11,7 +11,7 @@ import (
 	"github.com/wideswe/wideswe/schema"
 )
 
-// Plan holds what goes back of a whole prediction, by repository. Repositories of which
+// Plan lists by repository the decisions by which files of a prediction go back. Repositories of which
 // nothing goes back are not in it.
 type Plan map[string][]Decision
 

@@ -128,7 +128,7 @@ func (r reference) names(from, file string) bool {
 	return r.isPackage(whole, file)
 }
 
-// is tells whether a name, or the part of it that is no member's, is that of a module.
+// is reports whether a name, or its beginning without the names of members, is a module's.
 // A single word means a module beside the file, or at the root of the sources.
 func (r reference) is(name, module, dir string) bool {
 	for first := true; name != "." && name != "/"; first = false {

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -11,8 +12,8 @@ import (
 	"github.com/wideswe/wideswe/pipeline/toolchain/registry"
 )
 
-// uses are what base's and gold's files say of each other, read when it is first asked
-// for. Nothing of the prediction is in it.
+// uses holds which files of base and gold name each other. It is read on first use, and
+// contains nothing from the prediction.
 type uses struct {
 	// settings are the names in what the runner and the build are told of tests.
 	settings func() []usedBy
@@ -227,6 +228,18 @@ func (in *inspection) isTestLibrary(q question) bool {
 	return !slices.ContainsFunc(in.uses.production(), func(u usedBy) bool {
 		return u.imports(q.name) && !in.onlyTestsUse(u.file)
 	})
+}
+
+// isBuilt tells whether a new file is no source but bytes that are no text, as compilers
+// write them. All files of a workspace are equally old, so that a build which finds its
+// result does not make it anew from the tests.
+func (in *inspection) isBuilt(file string) bool {
+	info, err := lstat(in.Changed, file)
+	if err != nil || !info.Mode().IsRegular() || filerole.Programming(file) {
+		return false
+	}
+	text := readFile(in.Changed, file)
+	return text == nil || bytes.IndexByte(text, 0) >= 0
 }
 
 // holdsListed tells whether tests that count stand in a file: the examples of a page of
