@@ -1,7 +1,7 @@
 # Every target a contributor or user needs; CI runs `make test`.
 GO ?= go
 # Tests wait for containers, so that a busy machine needs more than go's ten minutes.
-TEST = $(GO) test -timeout=40m
+TEST = eval "$$(scripts/duckdb-shared)" && $(GO) test -timeout=40m
 
 .PHONY: build test test-short test-all demo bench bench-mine bench-validate bench-evaluate check clean
 build:
@@ -11,13 +11,13 @@ build:
 test:
 	$(TEST) ./...
 
-# Without an engine, a network or another program: two minutes on two cores, half of it linking.
+# Without an engine, a network or another program.
 test-short:
 	$(TEST) -short ./...
 
 # Also the attacks on every toolchain, other benchmarks' programs and long properties.
 test-all:
-	WIDESWE_TEST=all $(TEST) -timeout=3h ./...
+	export WIDESWE_TEST=all; $(TEST) -timeout=3h ./...
 
 demo: build
 	bin/wideswe demo
